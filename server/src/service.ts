@@ -178,9 +178,9 @@ function withoutFeed(store: Store): Store {
     ...store,
     hasFeed: async () => false,
     readFeed: async () => undefined,
-    readConsumedFeed: async () => undefined,
-    openFeedConsumer: async () => undefined,
-    moveFeedConsumer: async () => undefined,
+    findConsumer: async () => undefined,
+    openConsumer: async () => undefined,
+    moveConsumer: async () => undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FeedCursor } from "./feed.js";
 import { MAX_DONE_UPDATES } from "./limits.js";
 
 /** How far a reader has handled a log: everything up to `position`, and the numbers of `done` beyond it. */
@@ -18,6 +19,9 @@ export interface Consumer extends ConsumerPosition {
   lastPolledAt?: number;
 }
 
+/** A consumer of the feed: in each partition it has a position of its own. */
+export interface FeedConsumer extends FeedCursor, Omit<Consumer, keyof ConsumerPosition> {}
+
 /** Where a consumer is moved to. */
 export interface ConsumerMove {
   position: number;
@@ -30,12 +34,22 @@ export interface ConsumerMove {
   rewind: boolean;
 }
 
+/** The same in the feed. */
+export interface FeedMove extends FeedCursor {
+  rewind: boolean;
+}
+
 /** Why a consumer was not moved. */
 export type MoveRefusal =
+  | { refused: "another feed" }
   | { refused: "backwards"; position: number }
   | { refused: "beyond the log"; head: number }
   | { refused: "too many done" }
   | { refused: "too many consumers" };
+
+export function isRefusal(moved: object): moved is MoveRefusal {
+  return "refused" in moved;
+}
 
 /** Whether all consumers of a bot have handled an update that no webhook delivers; `unknown` while the bot has none. */
 export const READINGS = ["handled", "not_handled", "unknown"] as const;
@@ -43,6 +57,7 @@ export type Reading = (typeof READINGS)[number];
 
 /** A poll of a consumer. */
 export interface ConsumerPoll {
+  /** The bot; `FEED` for a consumer of the feed. */
   botId: string;
   name: string;
   at: number;

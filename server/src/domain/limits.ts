@@ -39,12 +39,10 @@ export const MAX_GROUPED_ERRORS = 2_000;
 export const MAX_DATED_GROUPS = 50;
 /** Pages of a log that one search reads: 2,000 updates, or 5 MiB of payloads. The caller continues where it stopped. */
 export const MAX_SEARCHED_PAGES = 20;
-/** Consumers of one bot. */
-export const MAX_CONSUMERS_PER_BOT = 16;
+/** Consumers of one bot, and of the platform's feed. */
+export const MAX_CONSUMERS_PER_LOG = 16;
 /** Items in one answer of the platform's feed. */
 export const MAX_FEED_PAGE_ITEMS = 500;
-/** Consumers of the platform's feed. */
-export const MAX_FEED_CONSUMERS = 16;
 /** Handled numbers above its position that a consumer stores. */
 export const MAX_DONE_UPDATES = 1_000;
 /** How often the time of a consumer's last poll is written at most. */

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createBackOff } from "../domain/back-off.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
-import { type Store, StoreUnavailable } from "../store/store.js";
+import { FEED, type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
 
 /** Lanes read in one step, which takes 3 ms of the database's time on a busy machine when half of them have a backlog. */
@@ -17,7 +17,7 @@ export interface Survey {
   stop(): void;
 }
 
-export type SurveyedStore = Pick<Store, "surveyLanes" | "listFeedConsumers">;
+export type SurveyedStore = Pick<Store, "surveyLanes" | "listConsumers">;
 
 interface Findings {
   waitingUpdates: number;
@@ -51,7 +51,7 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
       add(walk, found);
       from = found.next ?? 0;
       if (from === 0) {
-        const lags = (await store.listFeedConsumers()).map(({ lag }) => lag);
+        const lags = (await store.listConsumers(FEED)).map(({ lag }) => lag);
         walk.slowestFeedConsumerLag = Math.max(0, ...lags);
         last = walk;
       } else waitMs = STEP_INTERVAL_MS;

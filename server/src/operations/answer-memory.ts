@@ -63,10 +63,7 @@ export function boundPages(store: Store, memory: AnswerMemory): Store {
       read(maxBytes, (bytes) => store.readUpdates(botId, offset, limit, bytes)),
     readConsumed: (botId, name, limit, maxBytes) =>
       read(maxBytes, (bytes) => store.readConsumed(botId, name, limit, bytes)),
-    readFeed: (positions, limit, maxBytes) =>
-      read(maxBytes, (bytes) => store.readFeed(positions, limit, bytes)),
-    readConsumedFeed: (name, limit, maxBytes) =>
-      read(maxBytes, (bytes) => store.readConsumedFeed(name, limit, bytes)),
+    readFeed: (from, limit, maxBytes) => read(maxBytes, (bytes) => store.readFeed(from, limit, bytes)),
     listRecentUpdates: (botId, limit, before, maxBytes) =>
       read(maxBytes, (bytes) => store.listRecentUpdates(botId, limit, before, bytes)),
     listUpdatesInState: (botId, state, limit, before, maxBytes) =>

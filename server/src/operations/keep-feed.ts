@@ -79,8 +79,12 @@ export function logLostFeed(store: Store, logger: Logger): Store {
   };
   return {
     ...store,
-    readFeed: async (...args) => note(await store.readFeed(...args)),
-    openFeedConsumer: async (...args) => note(await store.openFeedConsumer(...args)),
-    moveFeedConsumer: async (...args) => note(await store.moveFeedConsumer(...args)),
+    async readFeed(from, ...rest) {
+      const read = await store.readFeed(from, ...rest);
+      // It may be only the consumer that does not exist.
+      return "consumer" in from ? read : note(read);
+    },
+    openConsumer: async (...args) => note(await store.openConsumer(...args)),
+    moveConsumer: async (...args) => note(await store.moveConsumer(...args)),
   };
 }

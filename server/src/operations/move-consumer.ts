@@ -1,44 +1,70 @@
-import type { Consumer, ConsumerMove, MoveRefusal } from "../domain/consumer.js";
-import type { ErrorCode } from "../domain/error-codes.js";
-import { InvalidInput, Unauthenticated } from "../domain/errors.js";
+import { isRefusal, type MoveRefusal } from "../domain/consumer.js";
+import { InvalidInput } from "../domain/errors.js";
+import { decodeFeedCursor } from "../domain/feed.js";
 import { MAX_DONE_UPDATES } from "../domain/limits.js";
-import type { Store } from "../store/store.js";
-import { BOT_GONE, TOO_MANY_CONSUMERS } from "./open-consumer.js";
+import { type ConsumerIn, FEED, type MoveIn, type Store } from "../store/store.js";
+import { anotherFeed, feedOff, invalidCursor } from "./feed-errors.js";
+import { logGone, tooManyConsumers } from "./open-consumer.js";
 
 /**
- * Moves a bot's consumer; a consumer that does not exist is created at the position.
+ * Moves a consumer; one that does not exist is created at the position.
  *
- * @throws InvalidInput when it would go backwards without `rewind`, or beyond the log
- * @throws Unauthenticated when the bot was deleted meanwhile
+ * @param log the bot whose consumer it is, or {@link FEED}
+ * @throws InvalidInput when it would go backwards without `rewind`, beyond the log or into another feed, or when the log
+ *   has too many consumers
+ * @throws Unauthenticated when the bot was deleted meanwhile; NotFound while the feed is off
  */
-export async function moveConsumer(
+export async function moveConsumer<Log extends string>(
   store: Store,
-  botId: string,
+  log: Log,
   name: string,
-  move: ConsumerMove,
-): Promise<Consumer> {
-  const moved = await store.moveConsumer(botId, name, move, Date.now());
-  if (!moved) throw new Unauthenticated(BOT_GONE);
-  if ("refused" in moved) throw new InvalidInput(messageOf(moved, name), CODES[moved.refused]);
+  to: MoveIn<Log>,
+): Promise<ConsumerIn<Log>> {
+  const moved = await store.moveConsumer(log, name, to, Date.now());
+  if (!moved) throw logGone(log);
+  if (isRefusal(moved)) throw refusalOf(moved, log, name);
   return moved;
 }
 
-const CODES = {
-  backwards: "position_backwards",
-  "beyond the log": "beyond_log",
-  "too many done": "too_many_done",
-  "too many consumers": "too_many_consumers",
-} as const satisfies Record<MoveRefusal["refused"], ErrorCode>;
+/**
+ * Moves a consumer of the feed to a cursor.
+ *
+ * @throws as {@link moveConsumer}; InvalidInput also for a text that is no cursor
+ */
+export async function moveFeedConsumer(
+  store: Store,
+  name: string,
+  text: string,
+  rewind: boolean,
+): Promise<ConsumerIn<typeof FEED>> {
+  const cursor = decodeFeedCursor(text);
+  if (!cursor) throw (await store.hasFeed()) ? invalidCursor() : feedOff();
+  return await moveConsumer(store, FEED, name, { ...cursor, rewind });
+}
 
-function messageOf(refusal: MoveRefusal, name: string): string {
+function refusalOf(refusal: MoveRefusal, log: string, name: string): InvalidInput {
   switch (refusal.refused) {
-    case "backwards":
-      return `position must not be below ${refusal.position}, where consumer "${name}" is: to go back, send "rewind": true`;
+    case "another feed":
+      return anotherFeed();
     case "beyond the log":
-      return `position and done must not be beyond ${refusal.head}, the last update_id of the bot`;
+      if (log === FEED) return anotherFeed();
+      return new InvalidInput(
+        `position and done must not be beyond ${refusal.head}, the last update_id of the bot`,
+        "beyond_log",
+      );
+    case "backwards": {
+      const rule =
+        log === FEED
+          ? `cursor must not be behind the one where consumer "${name}" is`
+          : `position must not be below ${refusal.position}, where consumer "${name}" is`;
+      return new InvalidInput(`${rule}: to go back, send "rewind": true`, "position_backwards");
+    }
     case "too many done":
-      return `done must not have more than ${MAX_DONE_UPDATES} numbers beyond the position, those sent before included: move the position first`;
+      return new InvalidInput(
+        `done must not have more than ${MAX_DONE_UPDATES} numbers beyond the position, those sent before included: move the position first`,
+        "too_many_done",
+      );
     case "too many consumers":
-      return TOO_MANY_CONSUMERS;
+      return tooManyConsumers(log);
   }
 }

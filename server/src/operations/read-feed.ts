@@ -1,7 +1,8 @@
-import { InvalidInput, NotFound } from "../domain/errors.js";
+import { InvalidInput } from "../domain/errors.js";
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor, isPositionOf } from "../domain/feed.js";
-import { MAX_FEED_CONSUMERS } from "../domain/limits.js";
-import type { FeedConsumer, FeedEvent, FeedRead, FeedState, Store } from "../store/store.js";
+import { FEED, type FeedEvent, type FeedRead, type FeedState, type Store } from "../store/store.js";
+import { anotherFeed, feedOff, invalidCursor } from "./feed-errors.js";
+import { openConsumer } from "./open-consumer.js";
 
 /** After a cursor, after what a consumer has handled, or from the oldest event that is kept. */
 export type FeedStart = { after: string } | { consumer: string } | "oldest";
@@ -41,7 +42,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
 
   const readConsumed = async (name: string): Promise<FeedPage> => {
     for (;;) {
-      const consumed = await store.readConsumedFeed(name, limit);
+      const consumed = await store.readFeed({ consumer: name }, limit);
       // A consumer that is deleted between two pages stays deleted.
       const read = consumed ?? (known && (await readFeed(store, known.positions, limit)));
       // The feed was switched off and on again: in the new feed the consumer starts over.
@@ -52,7 +53,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
         return pageOf(read, wasSwitched || isBehind(read.positions, read));
       }
       known = undefined;
-      await openFeedConsumer(store, name);
+      await openConsumer(store, FEED, name);
     }
   };
 
@@ -65,52 +66,6 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
   };
 }
 
-/**
- * Finds a consumer of the feed or creates it.
- *
- * @throws NotFound while the feed is off; InvalidInput when it has too many
- */
-async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor> {
-  const position = await store.openFeedConsumer(name, Date.now());
-  if (position === "too many") {
-    throw new InvalidInput(
-      `the feed has ${MAX_FEED_CONSUMERS} consumers, the most that it may have: delete one first`,
-      "too_many_consumers",
-    );
-  }
-  if (!position) throw feedOff();
-  return position;
-}
-
-/**
- * Moves a consumer of the feed; a consumer that does not exist is created at the cursor.
- *
- * @throws NotFound while the feed is off; InvalidInput when it has no such position, or too many consumers, or when the
- *   consumer would go back without `rewind`
- */
-export async function moveFeedConsumer(
-  store: Store,
-  name: string,
-  text: string,
-  rewind: boolean,
-): Promise<{ feedId: string; consumer: FeedConsumer }> {
-  const cursor = decodeFeedCursor(text);
-  if (!cursor) throw (await store.hasFeed()) ? invalidCursor() : feedOff();
-  for (;;) {
-    const moved = await store.moveFeedConsumer(name, cursor, rewind);
-    if (!moved) throw feedOff();
-    if (!("refused" in moved)) return { feedId: cursor.feedId, consumer: moved };
-    if (moved.refused === "another feed") throw anotherFeed();
-    if (moved.refused === "backwards") {
-      throw new InvalidInput(
-        `cursor must not be behind the one where consumer "${name}" is: to go back, send "rewind": true`,
-        "position_backwards",
-      );
-    }
-    await openFeedConsumer(store, name);
-  }
-}
-
 async function readFeed(store: Store, positions: readonly number[], limit: number): Promise<FeedRead> {
   const read = await store.readFeed(positions, limit);
   if (!read) throw feedOff();
@@ -121,24 +76,6 @@ function decoded(text: string): FeedCursor {
   const cursor = decodeFeedCursor(text);
   if (!cursor) throw invalidCursor();
   return cursor;
-}
-
-export function feedOff(): NotFound {
-  return new NotFound(
-    "this instance serves no feed: set PLATFORM_FEED=true on all instances and restart them; one that is started with PLATFORM_FEED=false removes the feed for all",
-    "feed_off",
-  );
-}
-
-function invalidCursor(): InvalidInput {
-  return new InvalidInput("this is no cursor of the feed: send one that an answer had", "invalid_cursor");
-}
-
-function anotherFeed(): InvalidInput {
-  return new InvalidInput(
-    "this cursor is of another feed: since then the feed was switched off and on again, or the service has lost data. Read without a position, from the oldest event that is kept",
-    "feed_changed",
-  );
 }
 
 function checkCursor(cursor: FeedCursor, feed: FeedState): void {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../domain/bot.js";
-import { InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
+import { InvalidInput, NotFound } from "../domain/errors.js";
 import { KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
 import { hears, isUnknownType, mentionsIn, type Subscription } from "../domain/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 import { createKeyedTurns } from "./keyed-turns.js";
-import { BOT_GONE } from "./open-consumer.js";
+import { logGone } from "./open-consumer.js";
 
 /** Events of a channel that a preview reads. */
 const PREVIEWED_EVENTS = 100;
@@ -42,8 +42,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
  */
 export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
   refuseUnknown(subscription);
-  if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription)))
-    throw new Unauthenticated(BOT_GONE);
+  if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription))) throw logGone(botId);
 }
 
 /**

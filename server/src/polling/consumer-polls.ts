@@ -1,10 +1,10 @@
 import type { ConsumerPoll } from "../domain/consumer.js";
 import { CONSUMER_POLLS_NOTED_MS } from "../domain/limits.js";
-import { FEED, type Store } from "../store/store.js";
+import type { Store } from "../store/store.js";
 
 /** Records when consumers were polled. */
 export interface ConsumerPolls {
-  /** @param botId the bot whose consumer it is; {@link FEED} for a consumer of the platform's feed */
+  /** @param botId the bot whose consumer it is; `FEED` for a consumer of the platform's feed */
   note(botId: string, name: string): void;
   /** Writes what was collected. */
   close(): Promise<void>;
@@ -18,20 +18,15 @@ const POLLS_PER_WRITE = 500;
  * CONSUMER_POLLS_NOTED_MS}, so a poll costs no write. Times that cannot be written are dropped; the next poll gives new
  * ones.
  */
-export function createConsumerPolls(
-  store: Pick<Store, "noteConsumerPolls" | "noteFeedPolls">,
-): ConsumerPolls {
+export function createConsumerPolls(store: Pick<Store, "noteConsumerPolls">): ConsumerPolls {
   let noted = new Map<string, ConsumerPoll>();
   let timer: NodeJS.Timeout | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let writing = Promise.resolve();
 
   const write = async (polls: readonly ConsumerPoll[]): Promise<void> => {
-    const ofFeed = polls.filter(({ botId }) => botId === FEED);
-    const ofBots = polls.filter(({ botId }) => botId !== FEED);
-    if (ofFeed.length > 0) await store.noteFeedPolls(ofFeed).catch(() => {});
-    for (let from = 0; from < ofBots.length; from += POLLS_PER_WRITE)
-      await store.noteConsumerPolls(ofBots.slice(from, from + POLLS_PER_WRITE)).catch(() => {});
+    for (let from = 0; from < polls.length; from += POLLS_PER_WRITE)
+      await store.noteConsumerPolls(polls.slice(from, from + POLLS_PER_WRITE)).catch(() => {});
   };
 
   const flush = (): void => {

@@ -3,21 +3,33 @@ import type {
   ConsumerMove,
   ConsumerPoll,
   ConsumerPosition,
+  FeedConsumer,
+  FeedMove,
   MoveRefusal,
 } from "../domain/consumer.js";
+import type { FeedCursor } from "../domain/feed.js";
 import type { Update } from "../domain/update.js";
+import type { FEED } from "./feed-store.js";
 
 /** A consumer's position and the updates above it, those in `done` included. */
 export interface ConsumedRead extends ConsumerPosition {
   updates: Update[];
 }
 
-/** The part of the store that is about consumers: named positions in a bot's log. A name is compared without case. */
+/** A position in a log: in the feed one in each of its partitions. */
+export type PositionIn<Log> = Log extends typeof FEED ? FeedCursor : ConsumerPosition;
+export type ConsumerIn<Log> = Log extends typeof FEED ? FeedConsumer : Consumer;
+export type MoveIn<Log> = Log extends typeof FEED ? FeedMove : ConsumerMove;
+
+/**
+ * The part of the store that is about consumers: named positions in a log. `log` is the bot whose log it is, or {@link
+ * FEED}; there is no such log without the bot, and while the feed is off. A name is compared without case.
+ */
 export interface ConsumerStore {
   /** @returns undefined without such a consumer */
-  findConsumer(botId: string, name: string): Promise<ConsumerPosition | undefined>;
+  findConsumer<Log extends string>(log: Log, name: string): Promise<PositionIn<Log> | undefined>;
   /**
-   * A consumer's position and, read with it, the updates above that, ascending.
+   * The position of a bot's consumer and, read with it, the updates above that, ascending. The feed's: `readFeed`.
    *
    * @returns undefined without such a consumer
    */
@@ -28,27 +40,32 @@ export interface ConsumerStore {
     maxBytes?: number,
   ): Promise<ConsumedRead | undefined>;
   /**
-   * Finds a consumer or creates it. A new one begins after everything that another consumer of the bot has handled and
-   * that its webhook has been sent and need not send again; without either, at the oldest update that is kept.
+   * Finds a consumer or creates it. A new one begins at the oldest that is kept; that of a bot after everything that
+   * another consumer of the bot has handled and that its webhook has been sent and need not send again.
    *
-   * @returns undefined without such a bot; "too many" when it has `MAX_CONSUMERS_PER_BOT`
+   * @returns undefined without such a log; "too many" when it has `MAX_CONSUMERS_PER_LOG`
    */
-  openConsumer(botId: string, name: string, now: number): Promise<ConsumerPosition | "too many" | undefined>;
-  /**
-   * Moves a consumer, or creates it there. Of two concurrent moves the higher number wins.
-   *
-   * @returns undefined without such a bot
-   */
-  moveConsumer(
-    botId: string,
+  openConsumer<Log extends string>(
+    log: Log,
     name: string,
-    move: ConsumerMove,
     now: number,
-  ): Promise<Consumer | MoveRefusal | undefined>;
-  /** A bot's consumers, by creation, oldest first. */
-  listConsumers(botId: string): Promise<Consumer[]>;
+  ): Promise<PositionIn<Log> | "too many" | undefined>;
+  /**
+   * Moves a consumer, or creates it there; in the feed in all partitions or in none. Of two concurrent moves the higher
+   * number wins.
+   *
+   * @returns undefined without such a log
+   */
+  moveConsumer<Log extends string>(
+    log: Log,
+    name: string,
+    to: MoveIn<Log>,
+    now: number,
+  ): Promise<ConsumerIn<Log> | MoveRefusal | undefined>;
+  /** The consumers of a log, by creation, oldest first; none without such a log. */
+  listConsumers<Log extends string>(log: Log): Promise<ConsumerIn<Log>[]>;
   /** @returns false without such a consumer */
-  deleteConsumer(botId: string, name: string): Promise<boolean>;
+  deleteConsumer(log: string, name: string): Promise<boolean>;
   /** Stores when consumers were last polled. */
   noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import { type ActorType, actorOf } from "../domain/event.js";
-import type { FeedCursor } from "../domain/feed.js";
 
 /**
  * The lowest `bot_key` of the feed's logs, one key for each partition, far above those of all bots. Lanes are locked in
@@ -10,7 +9,7 @@ export const FIRST_FEED_KEY = 9_000_000_000_000_000;
 /** A feed that is switched on again gets new keys, higher by this. */
 export const KEYS_PER_FEED = 256;
 
-/** Stands for a bot's id in hints about the feed's logs. */
+/** Stands for the feed where a bot's id names a log: in calls about consumers, and in hints. */
 export const FEED = "feed";
 /** The hint that the feed grew, for no particular log. */
 export const FEED_GREW = { botId: FEED, lastUpdateId: 1, isClaimable: false } as const;
@@ -69,17 +68,9 @@ export interface FeedChannel {
 }
 
 export interface FeedRead extends FeedState {
-  /** For each partition the number after which the events were read; the consumer's position when a consumer is read. */
+  /** For each partition the number after which the events were read. */
   positions: readonly number[];
   events: FeedEvent[];
-}
-
-/**
- * Why a consumer was not moved: the cursor belongs to another feed or is beyond the end of this one, or there is no
- * such consumer.
- */
-export interface FeedMoveRefusal {
-  refused: "another feed" | "no consumer" | "backwards";
 }
 
 /** The part of the store that is about the feed: a log of what happens in all channels, for the platform. */
@@ -101,56 +92,11 @@ export interface FeedStore {
   /**
    * The next events of all partitions, the oldest first; those of each partition in the order of its log.
    *
-   * @param positions for each partition only numbers above this; all when left out
-   * @returns undefined while the feed is off
+   * @param from for each partition the number after which it is read, 0 when left out; or the name of a consumer
+   * @returns undefined while the feed is off, and without such a consumer
    */
-  readFeed(positions: readonly number[], limit: number, maxBytes?: number): Promise<FeedRead | undefined>;
-
-  // Consumers of the feed: named positions in all of its partitions. A name is compared without case.
-
-  /**
-   * The next events of a consumer. Reading does not move it.
-   *
-   * @returns undefined without such a consumer, and while the feed is off
-   */
-  readConsumedFeed(name: string, limit: number, maxBytes?: number): Promise<FeedRead | undefined>;
-  /**
-   * Finds a consumer or creates it; a new one begins at the oldest event that is kept.
-   *
-   * @returns undefined while the feed is off; "too many" when it has `MAX_FEED_CONSUMERS`
-   */
-  openFeedConsumer(name: string, now: number): Promise<FeedCursor | "too many" | undefined>;
-  /**
-   * Moves a consumer. Unless it rewinds, nothing is changed when it would go back in any partition.
-   *
-   * @returns the consumer as it is then, or why it was not moved; undefined while the feed is off
-   */
-  moveFeedConsumer(
-    name: string,
-    to: FeedCursor,
-    rewind: boolean,
-  ): Promise<FeedConsumer | FeedMoveRefusal | undefined>;
-  /** By creation, oldest first. */
-  listFeedConsumers(): Promise<FeedConsumer[]>;
-  /** @returns false without such a consumer */
-  deleteFeedConsumer(name: string): Promise<boolean>;
-  /** Stores when consumers were last polled. */
-  noteFeedPolls(polls: readonly FeedPoll[]): Promise<void>;
+  readFeed(from: FeedFrom, limit: number, maxBytes?: number): Promise<FeedRead | undefined>;
 }
 
-export interface FeedConsumer {
-  /** Spelled as at its creation. */
-  name: string;
-  /** For each partition the last number that is handled. */
-  positions: number[];
-  /** Events up to the ends of the logs that it has not handled. */
-  lag: number;
-  createdAt: number;
-  /** Within some seconds of the last poll; absent before the first. */
-  lastPolledAt?: number;
-}
-
-export interface FeedPoll {
-  name: string;
-  at: number;
-}
+/** For each partition a number, or a consumer, which reading does not move. */
+export type FeedFrom = readonly number[] | { consumer: string };

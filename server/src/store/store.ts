@@ -32,7 +32,7 @@ import type {
 } from "./verb-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
-export type { ConsumedRead } from "./consumer-store.js";
+export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
 export {
   createStoreEvents,
   type LogGrowth,

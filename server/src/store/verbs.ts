@@ -1,10 +1,11 @@
-import { type BotRef, FEED, type LogHead, type Store, type StoreEvents } from "./store.js";
+import { isRefusal } from "../domain/consumer.js";
+import { type BotRef, FEED_GREW, type LogHead, type Store, type StoreEvents } from "./store.js";
 
 /** What a verb does, and who besides its caller has to be told. */
 type Effect = keyof typeof EVENTS;
 
 /** Effects of changes to a bot: their verbs name it first, with its owner. */
-export type BotEffect = "identity" | "credentials" | "lane" | "bot";
+export type BotEffect = "identity" | "credentials" | "lane" | "webhook" | "bot";
 
 /** The events of a store that are about one bot. */
 export type BotEvent = Extract<keyof StoreEvents, "credentialsChanged" | "laneChanged">;
@@ -21,12 +22,16 @@ export const EVENTS = {
   posts: [],
   /** May append an event to logs. The engine's verb returns those logs beside its result: {@link Grown}. */
   event: [],
+  /** Appends an event to the feed alone, if that is on. */
+  feed: [],
   /** Changes a bot's name, and so the result of looking up its token. */
   identity: [],
   credentials: ["credentialsChanged"],
   /** Changes what is delivered, or where: the lane must be read again. */
   lane: ["laneChanged"],
-  /** Changes both: whether the bot may do anything at all. */
+  /** The same, and the feed tells of it. */
+  webhook: ["laneChanged"],
+  /** Changes both, whether the bot may do anything at all, and the feed tells of it. */
   bot: ["credentialsChanged", "laneChanged"],
 } as const satisfies Record<string, readonly BotEvent[]>;
 
@@ -37,7 +42,7 @@ export type StoreVerbs = Pick<Store, Verb>;
 
 /** The one list of verbs and their effects, which both engines use. */
 const EFFECTS = {
-  createBot: "write",
+  createBot: "feed",
   listBots: "list",
   listOverviews: "list",
   findBot: "read",
@@ -47,7 +52,7 @@ const EFFECTS = {
   replaceBotToken: "credentials",
   authenticateBot: "read",
 
-  createChannel: "write",
+  createChannel: "feed",
   listChannels: "list",
   findChannel: "read",
   findExternalChannel: "read",
@@ -96,9 +101,9 @@ const EFFECTS = {
 
   readWebhook: "read",
   readStoredWebhook: "read",
-  putWebhook: "lane",
-  deleteWebhook: "lane",
-  setWebhookPaused: "lane",
+  putWebhook: "webhook",
+  deleteWebhook: "webhook",
+  setWebhookPaused: "webhook",
   replayFailed: "lane",
   replayUpdates: "lane",
   skipUpdate: "lane",
@@ -121,12 +126,6 @@ const EFFECTS = {
   hasFeed: "read",
   attachFeed: "write",
   readFeed: "list",
-  readConsumedFeed: "list",
-  openFeedConsumer: "write",
-  moveFeedConsumer: "write",
-  listFeedConsumers: "read",
-  deleteFeedConsumer: "write",
-  noteFeedPolls: "write",
 
   eraseRemains: "event",
   eraseNames: "write",
@@ -159,119 +158,64 @@ export interface Grown<Result> {
   erasedId?: string;
 }
 
-const EVENT_VERBS = VERBS.filter((verb): verb is EventVerb => EFFECTS[verb] === "event");
-
 export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));
 
 export const READS: ReadonlySet<Verb> = new Set(
   VERBS.filter((verb) => EFFECTS[verb] === "read" || EFFECTS[verb] === "list"),
 );
 
-/** An engine's verbs that may append an event, and any others beside them. */
-export type EventVerbsOf<Verbs> = {
-  [Name in keyof Verbs]: Verbs[Name] extends (
-    ...parameters: infer Parameters extends never[]
-  ) => Promise<Grown<infer Result>>
-    ? (...parameters: Parameters) => Promise<Result>
-    : Verbs[Name];
-};
+/** The verbs as an engine implements them. */
+export type EngineVerbs = Omit<StoreVerbs, EventVerb> & GrowingVerbs;
 
-/** Wraps the verbs that may append an event: they emit what they did before their callers get the result. */
-export function tellingEventVerbs<Verbs extends Partial<Record<Verb, unknown>>>(
-  verbs: Verbs,
-  tell: (grown: Grown<unknown>) => void,
-): EventVerbsOf<Verbs> {
-  const telling = { ...verbs } as Partial<Record<Verb, unknown>>;
-  for (const verb of EVENT_VERBS) {
-    const write = verbs[verb] as ((...parameters: unknown[]) => Promise<Grown<unknown>>) | undefined;
-    if (!write) continue;
-    telling[verb] = async (...parameters: unknown[]) => {
-      const grown = await write(...parameters);
-      tell(grown);
-      return grown.result;
-    };
-  }
-  return telling as EventVerbsOf<Verbs>;
+/** What is reported of a write after it is written and before its caller gets the result. */
+export interface Reports {
+  grown(logs: Omit<Grown<unknown>, "result">): void;
+  changed(effect: BotEffect, botId: string): void;
+  /** @param log the bot whose consumer was rewound, or `FEED` */
+  rewound(log: string): void;
 }
 
-/**
- * Wraps the verbs that change a bot: they emit their effect after it is written and before their caller gets the
- * result. A verb that found nothing to change (undefined or false) emits nothing.
- */
-export function tellingVerbs(
-  verbs: StoreVerbs,
-  tell: (effect: BotEffect, botId: string) => void,
-): StoreVerbs {
-  const telling = { ...verbs } as Record<Verb, unknown>;
+/** Wraps the verbs that others than their callers have to be told of. One that changed nothing reports nothing. */
+export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
+  const reporting = { ...verbs } as Record<Verb, unknown>;
+  /** Whether the feed is on, as far as is known here. */
+  let hasFeed = false;
   for (const verb of VERBS) {
-    const effect = EFFECTS[verb];
-    if (!isBotEffect(effect)) continue;
-    const write = verbs[verb] as (ref: BotRef, ...rest: unknown[]) => Promise<unknown>;
-    telling[verb] = async (ref: BotRef, ...rest: unknown[]) => {
-      const result = await write(ref, ...rest);
-      if (result) tell(effect, ref.botId);
-      return result;
-    };
-  }
-  return telling as StoreVerbs;
-}
-
-/** Verbs that may append an event to the feed alone, and whose results do not say so. */
-const FEED_VERBS = [
-  "createBot",
-  "deleteBot",
-  "setBotDisabled",
-  "createChannel",
-  "putWebhook",
-  "deleteWebhook",
-  "setWebhookPaused",
-] as const satisfies readonly Verb[];
-
-/**
- * Wraps the verbs that also append to the feed: while the feed is known to be on, they tell so after they are written
- * and before their callers get the result.
- */
-export function tellingFeed(verbs: StoreVerbs, tell: () => void): StoreVerbs {
-  const telling = { ...verbs } as Record<Verb, unknown>;
-  let isOn = false;
-  for (const verb of FEED_VERBS) {
+    const effect: Effect = EFFECTS[verb];
+    const isOfBot = isBotEffect(effect);
+    const isInFeed = effect === "feed" || effect === "webhook" || effect === "bot";
+    if (!isOfBot && !isInFeed && effect !== "event") continue;
     const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
-    telling[verb] = async (...parameters: unknown[]) => {
+    reporting[verb] = async (...parameters: unknown[]) => {
       const result = await write(...parameters);
-      if (result && isOn) tell();
+      if (effect === "event") {
+        const grown = result as Grown<unknown>;
+        report.grown(grown);
+        return grown.result;
+      }
+      if (result && isInFeed && hasFeed) report.grown({ heads: [FEED_GREW] });
+      if (result && isOfBot) report.changed(effect, (parameters[0] as BotRef).botId);
       return result;
     };
   }
   return {
-    ...(telling as StoreVerbs),
+    ...(reporting as StoreVerbs),
+    async moveConsumer(log, name, to, now) {
+      const moved = await verbs.moveConsumer(log, name, to, now);
+      if (to.rewind && moved && !isRefusal(moved)) report.rewound(log);
+      return moved;
+    },
     async hasFeed() {
-      isOn = await verbs.hasFeed();
-      return isOn;
+      hasFeed = await verbs.hasFeed();
+      return hasFeed;
     },
-    async switchFeed(to) {
-      await verbs.switchFeed(to);
-      isOn = to;
-    },
-  };
-}
-
-/** Wraps the verbs that move consumers: they tell of a rewind after it is written and before the caller gets the result. */
-export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void): StoreVerbs {
-  return {
-    ...verbs,
-    async moveConsumer(botId, name, to, now) {
-      const moved = await verbs.moveConsumer(botId, name, to, now);
-      if (to.rewind && moved && !("refused" in moved)) tell(botId);
-      return moved;
-    },
-    async moveFeedConsumer(name, to, rewind) {
-      const moved = await verbs.moveFeedConsumer(name, to, rewind);
-      if (rewind && moved && !("refused" in moved)) tell(FEED);
-      return moved;
+    async switchFeed(isOn) {
+      await verbs.switchFeed(isOn);
+      hasFeed = isOn;
     },
   };
 }
 
 function isBotEffect(effect: Effect): effect is BotEffect {
-  return effect === "identity" || effect === "credentials" || effect === "lane" || effect === "bot";
+  return ["identity", "credentials", "lane", "webhook", "bot"].includes(effect);
 }

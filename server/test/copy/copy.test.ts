@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
-import type { EventToAppend, Store } from "#botyard/store/store.js";
+import { type EventToAppend, FEED, type Store } from "#botyard/store/store.js";
 import { copyHome } from "../support/copying.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { attachAll } from "../support/feed-world.js";
@@ -89,7 +89,12 @@ describe.each([
     await publish(store, filled.hearing.channelId, 1);
     const after = await store.readFeed(heads, 100);
     expect(after).toMatchObject({ feedId, events: [{ channel: { id: filled.hearing.channelId } }] });
-    const moved = await store.moveFeedConsumer("platform", { feedId, positions: heads }, false);
+    const moved = await store.moveConsumer(
+      FEED,
+      "platform",
+      { feedId, positions: heads, rewind: false },
+      NOW,
+    );
     expect(moved).toMatchObject({ name: "Platform", lag: 1 });
   });
 

@@ -228,7 +228,7 @@ describe("the feed", () => {
   it("tells a waiting consumer that another feed has begun, and leaves out nothing of it", async () => {
     const { body: all } = await read("&limit=100");
     await call("PUT", "/v1/platform/consumers/waits", { body: { cursor: all.cursor } });
-    const reads = vi.spyOn(api.store, "readConsumedFeed");
+    const reads = vi.spyOn(api.store, "readFeed");
     const again = call("GET", `${FEED}?consumer=waits&timeout=30`);
     // It has begun to wait before: what it has not read yet, it cannot miss.
     await eventually("the poll has read", () => reads.mock.settledResults[0]?.type === "fulfilled");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyMove, type ConsumerPosition } from "#botyard/domain/consumer.js";
-import { MAX_CONSUMERS_PER_BOT, MAX_DONE_UPDATES } from "#botyard/domain/limits.js";
+import { MAX_CONSUMERS_PER_LOG, MAX_DONE_UPDATES } from "#botyard/domain/limits.js";
 import { passOverNumbers } from "#botyard/operations/pass-over-numbers.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
@@ -145,13 +145,13 @@ describe(`consumers on ${engine.name}`, () => {
   });
 
   it("are no more than a bot may have, and each bot has its own", async () => {
-    for (let n = 0; n < MAX_CONSUMERS_PER_BOT; n++) expect(await open(`c${n}`)).toEqual(at(0));
+    for (let n = 0; n < MAX_CONSUMERS_PER_LOG; n++) expect(await open(`c${n}`)).toEqual(at(0));
     expect(await open("more")).toBe("too many");
     expect(await move(0, [], false, "more")).toEqual({ refused: "too many consumers" });
     expect(await store.deleteConsumer(botId, "C3")).toBe(true);
     expect(await store.deleteConsumer(botId, "c3")).toBe(false);
     expect(await open("more")).toEqual(at(0));
-    expect(await store.listConsumers(botId)).toHaveLength(MAX_CONSUMERS_PER_BOT);
+    expect(await store.listConsumers(botId)).toHaveLength(MAX_CONSUMERS_PER_LOG);
     const other = await makeBot(store);
     expect(await store.listConsumers(other.botId)).toEqual([]);
     expect(await store.findConsumer(other.botId, "c0")).toBeUndefined();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type FeedCursor, partitionOf } from "#botyard/domain/feed.js";
-import type { Store } from "#botyard/store/store.js";
+import { FEED, type Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
@@ -18,39 +18,50 @@ describe(`consumers of the feed on ${engine.name}`, () => {
   });
 
   it("keeps positions of consumers, which move forward only", async () => {
-    expect(await store.openFeedConsumer("main", 1)).toBeUndefined();
-    expect(await store.readConsumedFeed("main", 1)).toBeUndefined();
-    expect(await store.moveFeedConsumer("main", { feedId: "", positions: [] }, false)).toBeUndefined();
+    expect(await store.openConsumer(FEED, "main", 1)).toBeUndefined();
+    expect(await store.readFeed({ consumer: "main" }, 1)).toBeUndefined();
+    expect(
+      await store.moveConsumer(FEED, "main", { feedId: "", positions: [], rewind: false }, 1),
+    ).toBeUndefined();
     await switchFeedOn(store);
     for (let n = 0; n < 4; n += 1) await world.post(`post ${n}`);
     const partition = partitionOf(OWNER, engine.name === "sqlite" ? 1 : 16);
     const feedId = (await store.readFeed([], 1))?.feedId ?? "";
-    const { positions } = (await store.openFeedConsumer("Main", 5)) as FeedCursor;
+    const { positions } = (await store.openConsumer(FEED, "Main", 5)) as FeedCursor;
     const at = (position: number) => positions.map((_, index) => (index === partition ? position : 0));
     expect(positions).toEqual(at(0));
-    expect(await store.openFeedConsumer("MAIN", 6)).toEqual({ feedId, positions });
+    expect(await store.openConsumer(FEED, "MAIN", 6)).toEqual({ feedId, positions });
     const moveTo = (to: readonly number[], { rewind = false, name = "main", of = feedId } = {}) =>
-      store.moveFeedConsumer(name, { feedId: of, positions: to }, rewind);
-    expect(await moveTo(at(3))).toEqual({ name: "Main", positions: at(3), lag: 1, createdAt: 5 });
-    expect(await moveTo(at(2))).toEqual({ refused: "backwards" });
+      store.moveConsumer(FEED, name, { feedId: of, positions: to, rewind }, 7);
+    expect(await moveTo(at(3))).toEqual({ name: "Main", feedId, positions: at(3), lag: 1, createdAt: 5 });
+    expect(await moveTo(at(2))).toMatchObject({ refused: "backwards" });
     expect(await moveTo(at(3))).toMatchObject({ positions: at(3) });
-    const read = await store.readConsumedFeed("main", 10);
+    const read = await store.readFeed({ consumer: "main" }, 10);
     expect(read).toMatchObject({ feedId, positions: at(3), events: [{ partition, number: 4 }] });
     expect(await moveTo(at(1), { rewind: true })).toMatchObject({ positions: at(1), lag: 3 });
-    expect(await moveTo(at(4), { name: "other" })).toEqual({ refused: "no consumer" });
-    expect(await store.readConsumedFeed("other", 10)).toBeUndefined();
-    for (const refused of [moveTo(at(4), { of: "0".repeat(16) }), moveTo(at(5)), moveTo([...at(4), 0])]) {
+    expect(await store.readFeed({ consumer: "other" }, 10)).toBeUndefined();
+    expect(await moveTo(at(5), { name: "other" })).toMatchObject({ refused: "beyond the log" });
+    expect(await moveTo(at(4), { name: "other" })).toMatchObject({ positions: at(4), lag: 0, createdAt: 7 });
+    expect(await store.findConsumer(FEED, "Other")).toEqual({ feedId, positions: at(4) });
+    expect(await store.deleteConsumer(FEED, "other")).toBe(true);
+    for (const refused of [moveTo(at(4), { of: "0".repeat(16) }), moveTo([...at(4), 0])]) {
       expect(await refused).toEqual({ refused: "another feed" });
     }
-    await store.noteFeedPolls([{ name: "MAIN", at: 9 }]);
-    expect(await store.listFeedConsumers()).toEqual([
-      { name: "Main", positions: at(1), lag: 3, createdAt: 5, lastPolledAt: 9 },
+    // Beyond the log in one partition and backwards in another.
+    const torn = positions.map((_, index) =>
+      index === (partition === 0 ? positions.length - 1 : 0) ? 1 : 0,
+    );
+    if (positions.length > 1) expect(await moveTo(torn)).toMatchObject({ refused: "beyond the log" });
+    expect(await moveTo(at(5))).toMatchObject({ refused: "beyond the log" });
+    await store.noteConsumerPolls([{ botId: FEED, name: "MAIN", at: 9 }]);
+    expect(await store.listConsumers(FEED)).toEqual([
+      { name: "Main", feedId, positions: at(1), lag: 3, createdAt: 5, lastPolledAt: 9 },
     ]);
-    for (let n = 2; n <= 16; n += 1) await store.openFeedConsumer(`c${n}`, n);
-    expect(await store.openFeedConsumer("one too many", 17)).toBe("too many");
-    expect(await store.deleteFeedConsumer("mAIN")).toBe(true);
-    expect(await store.deleteFeedConsumer("main")).toBe(false);
-    expect(await store.openFeedConsumer("one too many", 18)).toEqual({ feedId, positions: at(0) });
+    for (let n = 2; n <= 16; n += 1) await store.openConsumer(FEED, `c${n}`, n);
+    expect(await store.openConsumer(FEED, "one too many", 17)).toBe("too many");
+    expect(await store.deleteConsumer(FEED, "mAIN")).toBe(true);
+    expect(await store.deleteConsumer(FEED, "main")).toBe(false);
+    expect(await store.openConsumer(FEED, "one too many", 18)).toEqual({ feedId, positions: at(0) });
   });
 
   it("begins a new consumer at the oldest event that is kept", async () => {
@@ -58,7 +69,7 @@ describe(`consumers of the feed on ${engine.name}`, () => {
     await world.post("gone");
     while (await store.expireUpdates(FAR, 3));
     await world.post("kept");
-    const { positions } = (await store.openFeedConsumer("main", 1)) as FeedCursor;
+    const { positions } = (await store.openConsumer(FEED, "main", 1)) as FeedCursor;
     expect(Math.max(...positions)).toBe(1);
     expect(
       bodiesOf(

@@ -4,7 +4,7 @@ import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
 import { emitEvent } from "#botyard/operations/emit-event.js";
 import { publishPost } from "#botyard/operations/publish-post.js";
-import type { Store } from "#botyard/store/store.js";
+import { FEED, type Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { attachAll, kindsOf, readAll, switchFeedOn } from "../support/feed-world.js";
@@ -180,7 +180,7 @@ describe(`the feed on ${engine.name}`, () => {
   it("goes with everything when it is switched off, and begins anew when it is on again", async () => {
     await switchFeedOn(store);
     await world.post("first");
-    await store.openFeedConsumer("main", Date.now());
+    await store.openConsumer(FEED, "main", Date.now());
     const before = await store.readFeed([], 10);
     await store.switchFeed(false);
     expect(await store.readFeed([], 10)).toBeUndefined();
@@ -192,7 +192,7 @@ describe(`the feed on ${engine.name}`, () => {
     const after = await store.readFeed([], 10);
     expect(after?.feedId).not.toBe(before?.feedId);
     expect(bodiesOf(await readAll(store))).toEqual(["third"]);
-    expect(await store.listFeedConsumers()).toEqual([]);
+    expect(await store.listConsumers(FEED)).toEqual([]);
     await store.switchFeed(false);
     await expire();
     const rows = async (table: string) => await countRows(home, table, "bot_key > 8000000000000000");

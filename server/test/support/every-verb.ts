@@ -1,7 +1,7 @@
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import { DELIVERY_STATES } from "#botyard/domain/update.js";
-import type { BotRef, Store } from "#botyard/store/store.js";
+import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
 
 /** Calls every verb of a store on bots and channels of its own. */
@@ -114,13 +114,14 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.hasFeed();
   await store.attachFeed(0, 10);
   const { feedId = "", heads = [] } = (await store.readFeed([], 10)) ?? {};
-  await store.openFeedConsumer("main", NOW);
-  await store.readConsumedFeed("main", 10);
-  await store.moveFeedConsumer("main", { feedId, positions: heads }, false);
-  await store.moveFeedConsumer("none", { feedId, positions: heads }, false);
-  await store.noteFeedPolls([{ name: "main", at: NOW }]);
-  await store.listFeedConsumers();
-  await store.deleteFeedConsumer("main");
+  await store.openConsumer(FEED, "main", NOW);
+  await store.findConsumer(FEED, "main");
+  await store.readFeed({ consumer: "main" }, 10);
+  await store.moveConsumer(FEED, "main", { feedId, positions: heads, rewind: false }, NOW);
+  await store.moveConsumer(FEED, "none", { feedId, positions: heads, rewind: false }, NOW);
+  await store.noteConsumerPolls([{ botId: FEED, name: "main", at: NOW }]);
+  await store.listConsumers(FEED);
+  await store.deleteConsumer(FEED, "main");
   await makeAttachedBot(store);
   await store.eraseNames(OWNER, 10);
   await store.switchFeed(false);

@@ -3,7 +3,13 @@ import type { StoredEvent } from "#botyard/domain/event.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
-import type { AttemptFailure, BotRef, EventToAppend, Store } from "#botyard/store/store.js";
+import {
+  type AttemptFailure,
+  type BotRef,
+  type EventToAppend,
+  FEED,
+  type Store,
+} from "#botyard/store/store.js";
 import { switchFeedOn } from "./feed-world.js";
 import {
   aNotice,
@@ -65,7 +71,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const secretBox = createSecretBox([key]);
   await leaveSwept(store);
   await switchFeedOn(store);
-  await store.openFeedConsumer("Platform", NOW);
+  await store.openConsumer(FEED, "Platform", NOW);
   const idle = await makeBot(store, "bob");
   const { hearing, emitted } = await fillEvents(store);
   const busy = await makeAttachedBot(store);

@@ -1,6 +1,6 @@
 import type { SecretBox } from "#botyard/domain/secret-box.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
-import type { Store } from "#botyard/store/store.js";
+import { FEED, type Store } from "#botyard/store/store.js";
 import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
 import { NOW } from "./store-fixtures.js";
 
@@ -39,7 +39,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       due: await dueOf(store, ref.botId, secretBox),
     })),
     feed: await store.readFeed([], 1_000),
-    feedConsumers: await store.listFeedConsumers(),
+    feedConsumers: await store.listConsumers(FEED),
     rotated: await store.authenticateBot(hashBotToken(ROTATED_TOKEN)),
   };
 }

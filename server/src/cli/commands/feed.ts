@@ -94,7 +94,6 @@ async function move(
   const platform = await platformOf(options);
   const answer = await platform.moveFeedConsumer(name, { cursor, ...(rewind ? { rewind } : {}) });
   printResult(answer, options.json, [consumerRow(answer)]);
-  if (answer.cursor !== cursor) say("some of it is further already, which stays: --rewind moves it back");
 }
 
 async function remove(name: string, options: ClientCommandOptions): Promise<void> {

@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
+import type { FeedConsumer } from "../../domain/consumer.js";
 import { POST_CREATED } from "../../domain/event.js";
 import { encodeFeedCursor } from "../../domain/feed.js";
 import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
-import type { FeedChannel, FeedConsumer } from "../../store/store.js";
+import type { FeedChannel } from "../../store/store.js";
 import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 
@@ -146,13 +147,11 @@ export const feedComponents = [
   MoveFeedConsumerRequest,
 ];
 
-export function toFeedConsumerBody(
-  feedId: string,
-  { name, positions, lag, lastPolledAt, createdAt }: FeedConsumer,
-): Static<typeof FeedConsumerBody> {
+export function toFeedConsumerBody(consumer: FeedConsumer): Static<typeof FeedConsumerBody> {
+  const { name, lag, lastPolledAt, createdAt } = consumer;
   return {
     name,
-    cursor: encodeFeedCursor({ feedId, positions }),
+    cursor: encodeFeedCursor(consumer),
     lag,
     last_polled_at: toTimeOrAbsent(lastPolledAt),
     created_at: toTime(createdAt),

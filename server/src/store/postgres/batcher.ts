@@ -6,7 +6,10 @@ import { StoreUnavailable } from "../store.js";
 /** Look-ups that share a statement at most. */
 export const LOOK_UPS_PER_BATCH = 500;
 
-/** The result of an item that has to wait for the next batch, where it comes first. A batch's first item never gets it. */
+/**
+ * The result of an item that has to wait for the next batch, where it comes first. To end, a batch's first item must get
+ * another result sooner or later.
+ */
 export const DEFERRED = Symbol("deferred");
 
 export interface BatcherOptions<Item, Done, Result> {

@@ -1,18 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
-import {
-  type FeedEvent,
-  type FeedRead,
-  type FeedState,
-  FIRST_FEED_KEY,
-  feedActor,
-  KEYS_PER_FEED,
-} from "../feed-store.js";
+import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, feedActor, KEYS_PER_FEED } from "../feed-store.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, type Step } from "./connection.js";
 import type { InTurn } from "./turns.js";
 
-type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed" | "readConsumedFeed">;
+type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed">;
 
 /** An append locks the lane of its owner's partition until its commit is on disk, so this many appends can run at once. */
 const PARTITIONS = 16;
@@ -58,14 +51,7 @@ const SWITCH_OFF: Statement = {
     consumer AS (DELETE FROM consumers c USING locked WHERE c.bot_key = locked.bot_key)
     INSERT INTO removed_bots (bot_key) SELECT bot_key FROM locked`,
 };
-const SELECT_HEADS: Statement = {
-  name: "select-feed-heads",
-  text: `
-    SELECT f.feed_id AS "feedId", l.last_update_id AS head
-    FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
-    WHERE f.id = 1 ORDER BY l.bot_key`,
-};
-export const HAS_FEED: Statement = {
+const HAS_FEED: Statement = {
   name: "has-feed",
   text: "SELECT FROM feed WHERE id = 1 AND partitions > 0",
 };
@@ -84,19 +70,22 @@ const ATTACH: Statement = {
 };
 /**
  * A page of the feed: a row for each partition with its ends, then the next $2 events of all partitions, with at most $3
- * bytes of payloads together. One statement, so that all of it is of the same moment.
+ * bytes of payloads together. They follow the positions of the consumer $4, which are null when there is no such
+ * consumer, or, without a name, the positions $1. One statement, so that all of it is of the same moment.
  *
  * Partitions are merged by the events' keys, each log in its own order: since a slow transaction takes a key early and
  * appends late, an event counts with the highest key up to it in its log. Only keys are read to choose the page, and
  * then the posts of the page.
- *
- * @param position SQL of the position in the lane `l` of the feed `f` after which events are read
  */
-const pageAfter = (position: string) => `
+const SELECT_PAGE: Statement = {
+  name: "select-feed-page",
+  text: `
     WITH ends AS MATERIALIZED (
       SELECT f.feed_id, (l.bot_key - f.first_key)::integer AS partition, l.bot_key, l.last_update_id AS head, coalesce(
         (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
-        l.last_update_id + 1) AS tail, ${position} AS position
+        l.last_update_id + 1) AS tail,
+        CASE WHEN $4::text IS NULL THEN coalesce(($1::bigint[])[l.bot_key - f.first_key + 1], 0) ELSE
+          (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($4)) END AS position
       FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
       WHERE f.id = 1),
     events AS (
@@ -127,18 +116,7 @@ const pageAfter = (position: string) => `
     SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
       coalesce(owner_user_id, named_owner), acted_by,
       (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key), rank
-    FROM events ORDER BY rank, partition, number`;
-/** After the positions $1. */
-const SELECT_PAGE: Statement = {
-  name: "select-feed-page",
-  text: pageAfter("coalesce(($1::bigint[])[l.bot_key - f.first_key + 1], 0)"),
-};
-/** After the positions of the consumer $1; they are null without such a consumer. */
-const SELECT_CONSUMED_PAGE: Statement = {
-  name: "select-consumed-feed-page",
-  text: pageAfter(
-    "(SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($1))",
-  ),
+    FROM events ORDER BY rank, partition, number`,
 };
 
 interface EndRow {
@@ -174,19 +152,13 @@ export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
       return row?.next ?? undefined;
     },
 
-    readFeed: (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
-      inTurn(async () => readOf(await db.query(SELECT_PAGE, [integers(positions), limit, maxBytes]))),
-
-    readConsumedFeed: (name, limit, maxBytes = MAX_PAGE_BYTES) =>
-      inTurn(async () => readOf(await db.query(SELECT_CONSUMED_PAGE, [name, limit, maxBytes]))),
+    readFeed(from, limit, maxBytes = MAX_PAGE_BYTES) {
+      const [positions, name] = "consumer" in from ? [[], from.consumer] : [from, null];
+      return inTurn(async () =>
+        readOf(await db.query(SELECT_PAGE, [integers(positions), limit, maxBytes, name])),
+      );
+    },
   };
-}
-
-/** The feed's id and the ends of its logs; undefined while it is off. */
-export async function readFeedHeads(db: Database): Promise<Pick<FeedState, "feedId" | "heads"> | undefined> {
-  const rows = await db.query<{ feedId: string; head: number }>(SELECT_HEADS);
-  const [first] = rows;
-  return first && { feedId: first.feedId, heads: rows.map(({ head }) => head) };
 }
 
 /** @returns undefined while the feed is off, and without a position */

@@ -1,20 +1,6 @@
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import {
-  createStoreEvents,
-  FEED,
-  FEED_GREW,
-  type LogHead,
-  type OnListenerError,
-  type Store,
-} from "../store.js";
-import {
-  EVENTS,
-  type StoreVerbs,
-  tellingEventVerbs,
-  tellingFeed,
-  tellingRewinds,
-  tellingVerbs,
-} from "../verbs.js";
+import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
+import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
 import { attachmentVerbs } from "./attachments.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
@@ -28,7 +14,6 @@ import { endRestVerbs } from "./end-rest.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedVerbs } from "./feed.js";
-import { feedConsumerVerbs } from "./feed-consumers.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { idempotencyKeyVerbs } from "./idempotency-keys.js";
@@ -104,7 +89,7 @@ export async function openPostgresStore({
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
-  const tellGrowth = (heads: LogHead[]): void => {
+  const reportGrowth = (heads: LogHead[]): void => {
     if (heads.length === 0) return;
     events.emit("appended", heads);
     hints?.appended(heads);
@@ -112,33 +97,21 @@ export async function openPostgresStore({
 
   const { eraseEdits, eraseNames, eraseRemains } = remainsVerbs(database);
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
-  const verbs: StoreVerbs = {
+  const verbs: EngineVerbs = {
     ...bots,
-    ...tellingEventVerbs(
-      {
-        ...channelVerbs(database, clock),
-        ...attachmentVerbs(database, clock),
-        ...channelEventVerbs(database, clock, inTurn),
-        ...postEditVerbs(database, clock, eraseEdits),
-        eraseRemains,
-        ...attemptVerbs(database, clock),
-        ...releaseVerbs(database, clock),
-      },
-      ({ heads, erasedId }) => {
-        const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
-        if (updateCount > 0) observer.appended(0, updateCount);
-        tellGrowth(heads);
-        if (erasedId === undefined) return;
-        events.emit("postsErased", erasedId);
-        hints?.postsErased(erasedId);
-      },
-    ),
+    ...channelVerbs(database, clock),
+    ...attachmentVerbs(database, clock),
+    ...channelEventVerbs(database, clock, inTurn),
+    ...postEditVerbs(database, clock, eraseEdits),
+    eraseRemains,
+    ...attemptVerbs(database, clock),
+    ...releaseVerbs(database, clock),
     eraseNames,
     ...subscriptionVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);
-      tellGrowth(heads);
+      reportGrowth(heads);
     }),
     ...postInLogsVerbs(database),
     ...logReadVerbs(database, inBatches),
@@ -156,7 +129,6 @@ export async function openPostgresStore({
     ...retentionVerbs(database),
     ...sweepVerbs(database),
     ...feedVerbs(database, inTurn),
-    ...feedConsumerVerbs(database),
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),
@@ -167,21 +139,26 @@ export async function openPostgresStore({
 
   return {
     events,
-    ...tellingRewinds(
-      tellingVerbs(
-        tellingFeed(verbs, () => tellGrowth([FEED_GREW])),
-        (effect, botId) => {
-          for (const event of EVENTS[effect]) {
-            events.emit(event, botId);
-            hints?.[event](botId);
-          }
-        },
-      ),
-      (botId) => {
-        events.emit("consumerRewound", botId);
-        hints?.consumerRewound(botId);
+    ...withEvents(verbs, {
+      grown({ heads, erasedId }) {
+        const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
+        if (updateCount > 0) observer.appended(0, updateCount);
+        reportGrowth(heads);
+        if (erasedId === undefined) return;
+        events.emit("postsErased", erasedId);
+        hints?.postsErased(erasedId);
       },
-    ),
+      changed(effect, botId) {
+        for (const event of EVENTS[effect]) {
+          events.emit(event, botId);
+          hints?.[event](botId);
+        }
+      },
+      rewound(log) {
+        events.emit("consumerRewound", log);
+        hints?.consumerRewound(log);
+      },
+    }),
     recallBot,
     async close() {
       await hints?.close();

@@ -1,7 +1,8 @@
-import { applyMove, type Consumer, type ConsumerPosition, lagOf } from "../../domain/consumer.js";
-import { MAX_CONSUMERS_PER_BOT } from "../../domain/limits.js";
-import { omitNulls } from "../omit-nulls.js";
+import { type ConsumerPosition, isRefusal } from "../../domain/consumer.js";
+import { MAX_CONSUMERS_PER_LOG } from "../../domain/limits.js";
+import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../consumer-rows.js";
 import type { Database } from "./binding.js";
+import { type LogKeys, logFinder } from "./logs.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import type { LogReader } from "./updates.js";
 import type { Verbs } from "./verbs.js";
@@ -17,24 +18,22 @@ type ConsumerVerbs = Pick<
   | "noteConsumerPolls"
 >;
 
-interface BotRow {
-  botKey: number;
-  head: number;
-}
+/** A log, and its row of the consumer; the columns of that are null when there is none. */
+type LogRow = Pick<ConsumerRow, "head" | "feedId"> &
+  (({ slot: number; done: string } & Omit<ConsumerRow, "head" | "feedId" | "done">) | { slot: null });
 
-interface ConsumerRow extends Omit<Consumer, "done" | "lag" | "lastPolledAt"> {
-  slot: number;
-  done: string;
-  lastPolledAt: number | null;
-}
-
-const CONSUMER = `slot, name, position, done, created_at AS createdAt, last_polled_at AS lastPolledAt`;
-
+/** A consumer of the feed is a row of `consumers` in each partition, with the same slot. */
 export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
-  const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
-  const selectConsumer = db.prepare(`SELECT ${CONSUMER} FROM consumers WHERE bot_key = ? AND name = ?`);
-  const selectConsumers = db.prepare(`SELECT ${CONSUMER} FROM consumers WHERE bot_key = ? ORDER BY slot`);
+  const findLog = logFinder(db);
+  const columns = `l.last_update_id AS head, c.slot, c.name, c.position, c.done, c.created_at AS createdAt,
+    c.last_polled_at AS lastPolledAt`;
+  const selectRows = db.prepare(`
+    SELECT ${columns} FROM lanes l LEFT JOIN consumers c ON c.bot_key = l.bot_key AND c.name = ?
+    WHERE l.bot_key BETWEEN ? AND ? ORDER BY l.bot_key`);
+  const selectAll = db.prepare(`
+    SELECT ${columns} FROM consumers c JOIN lanes l USING (bot_key)
+    WHERE c.bot_key BETWEEN ? AND ? ORDER BY c.bot_key, c.slot`);
+  const selectSlots = db.prepare("SELECT slot FROM consumers WHERE bot_key = ?");
   /**
    * After everything that the webhook was sent and need not send again. The lowest scheduled or requeued update is the
    * first entry of an index; all other updates below `next_fresh_id` are delivered or will not be sent. Expiry moves
@@ -49,98 +48,114 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
         ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
           WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1), l.next_fresh_id),
         ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
-          WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1), l.next_fresh_id)) - 1) AS start
-    FROM lanes l WHERE l.bot_key = ?`);
+          WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1), l.next_fresh_id)) - 1) AS position
+    FROM lanes l WHERE l.bot_key BETWEEN ? AND ?`);
+  const selectOldest = db.prepare(`
+    SELECT ifnull(
+      (SELECT u.update_id - 1 FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id) AS position
+    FROM lanes l WHERE l.bot_key BETWEEN ? AND ? ORDER BY l.bot_key`);
   const insert = db.prepare(`
     INSERT INTO consumers (bot_key, slot, name, position, done, created_at) VALUES (?, ?, ?, ?, ?, ?)`);
   const move = db.prepare("UPDATE consumers SET position = ?, done = ? WHERE bot_key = ? AND slot = ?");
-  const remove = db.prepare("DELETE FROM consumers WHERE bot_key = ? AND name = ?");
+  const remove = db.prepare("DELETE FROM consumers WHERE bot_key BETWEEN ? AND ? AND name = ?");
   const notePoll = db.prepare(`
-    UPDATE consumers SET last_polled_at = max(ifnull(last_polled_at, 0), ?1)
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?2) AND name = ?3`);
+    UPDATE consumers SET last_polled_at = max(ifnull(last_polled_at, 0), ?)
+    WHERE bot_key BETWEEN ? AND ? AND name = ?`);
 
-  const findBot = (botId: string) => selectBot.get(botId) as BotRow | undefined;
-  const find = (botKey: number, name: string) => selectConsumer.get(botKey, name) as ConsumerRow | undefined;
-  const list = (botKey: number) => selectConsumers.all(botKey) as ConsumerRow[];
+  const rowsIn = ({ firstKey, lastKey, feedId }: LogKeys, name: string): LogRow[] =>
+    (selectRows.all(name, firstKey, lastKey) as LogRow[]).map((row) => ({ ...row, feedId }));
 
-  /** @returns false when the bot has as many as it may */
+  const find = (log: string, name: string): { keys: LogKeys; rows: ConsumerRow[] } | undefined => {
+    const keys = findLog(log);
+    const rows = keys && consumerRows(rowsIn(keys, name));
+    return rows && rows.length > 0 ? { keys, rows } : undefined;
+  };
+
+  /** @returns false when the log has as many as it may */
   const create = (
-    botKey: number,
+    { firstKey }: LogKeys,
     name: string,
-    { position, done }: ConsumerPosition,
+    positions: readonly ConsumerPosition[],
     now: number,
   ): boolean => {
-    const taken = new Set(list(botKey).map(({ slot }) => slot));
+    const taken = new Set((selectSlots.all(firstKey) as { slot: number }[]).map(({ slot }) => slot));
     let slot = 1;
     while (taken.has(slot)) slot += 1;
-    if (slot > MAX_CONSUMERS_PER_BOT) return false;
-    insert.run(botKey, slot, name, position, done.join(), now);
+    if (slot > MAX_CONSUMERS_PER_LOG) return false;
+    for (const [partition, { position, done }] of positions.entries())
+      insert.run(firstKey + partition, slot, name, position, done.join(), now);
     return true;
   };
 
   return {
-    findConsumer(botId, name) {
-      const bot = findBot(botId);
-      const row = bot && find(bot.botKey, name);
-      return row && positionOf(row);
+    findConsumer(log, name) {
+      const found = find(log, name);
+      return found && positionIn<string>(found.rows);
     },
 
     readConsumed(botId, name, limit, maxBytes) {
-      const bot = findBot(botId);
-      const row = bot && find(bot.botKey, name);
-      if (!row) return undefined;
-      return { ...positionOf(row), ...readLog(bot.botKey, row.position, limit, maxBytes) };
+      const found = find(botId, name);
+      if (!found) return undefined;
+      const from = positionIn<string>(found.rows);
+      return { ...from, ...readLog(found.keys.firstKey, from.position, limit, maxBytes) };
     },
 
-    openConsumer(botId, name, now) {
-      const bot = findBot(botId);
-      if (!bot) return undefined;
-      const row = find(bot.botKey, name);
-      if (row) return positionOf(row);
-      const { start } = selectStart.get(bot.botKey) as { start: number };
-      const position = { position: start, done: [] };
-      return create(bot.botKey, name, position, now) ? position : "too many";
+    openConsumer(log, name, now) {
+      const keys = findLog(log);
+      if (!keys) return undefined;
+      const rows = consumerRows(rowsIn(keys, name));
+      if (rows.length > 0) return positionIn<string>(rows);
+      const selectStarts = keys.feedId === null ? selectStart : selectOldest;
+      const starts = selectStarts.all(keys.firstKey, keys.lastKey) as { position: number }[];
+      const positions = starts.map(({ position }) => ({ position, done: [], feedId: keys.feedId }));
+      return create(keys, name, positions, now) ? positionIn<string>(positions) : "too many";
     },
 
-    moveConsumer(botId, name, to, now) {
-      const bot = findBot(botId);
-      if (!bot) return undefined;
-      const { botKey, head } = bot;
-      const row = find(botKey, name);
-      const reached = applyMove(row && positionOf(row), to, head);
-      if ("refused" in reached) return reached;
-      if (row) move.run(reached.position, reached.done.join(), botKey, row.slot);
-      else if (!create(botKey, name, reached, now)) return { refused: "too many consumers" };
-      return consumerOf(row ?? { name, createdAt: now, lastPolledAt: null }, reached, head);
+    moveConsumer(log, name, to, now) {
+      const keys = findLog(log);
+      if (!keys) return undefined;
+      const logs = rowsIn(keys, name);
+      const rows = consumerRows(logs);
+      const moved = applyMoves(logs, rows, to, { name, now });
+      if (isRefusal(moved)) return moved;
+      if (rows.length === 0 && !create(keys, name, moved, now)) return { refused: "too many consumers" };
+      for (const [partition, { slot }] of rows.entries()) {
+        const { position, done } = moved[partition] as ConsumerPosition;
+        move.run(position, done.join(), keys.firstKey + partition, slot);
+      }
+      return consumerIn<string>(moved);
     },
 
-    listConsumers(botId) {
-      const bot = findBot(botId);
-      if (!bot) return [];
-      return list(bot.botKey)
-        .toSorted((a, b) => a.createdAt - b.createdAt || a.slot - b.slot)
-        .map((row) => consumerOf(row, positionOf(row), bot.head));
+    listConsumers(log) {
+      const keys = findLog(log);
+      if (!keys) return [];
+      const { firstKey, lastKey, feedId } = keys;
+      const rows = (selectAll.all(firstKey, lastKey) as LogRow[]).map((row) => ({ ...row, feedId }));
+      const bySlot = new Map<number | null, LogRow[]>();
+      for (const row of rows) bySlot.set(row.slot, [...(bySlot.get(row.slot) ?? []), row]);
+      return [...bySlot.values()]
+        .map((own) => consumerIn<string>(consumerRows(own)))
+        .toSorted((a, b) => a.createdAt - b.createdAt);
     },
 
-    deleteConsumer(botId, name) {
-      const bot = findBot(botId);
-      return bot !== undefined && remove.run(bot.botKey, name).changes === 1;
+    deleteConsumer(log, name) {
+      const keys = findLog(log);
+      return keys !== undefined && Number(remove.run(keys.firstKey, keys.lastKey, name).changes) > 0;
     },
 
     noteConsumerPolls(polls) {
-      for (const { botId, name, at } of polls) notePoll.run(at, botId, name);
+      for (const { botId, name, at } of polls) {
+        const keys = findLog(botId);
+        if (keys) notePoll.run(at, keys.firstKey, keys.lastKey, name);
+      }
     },
   };
 }
 
-function consumerOf(
-  { name, createdAt, lastPolledAt }: Pick<ConsumerRow, "name" | "createdAt" | "lastPolledAt">,
-  position: ConsumerPosition,
-  head: number,
-): Consumer {
-  return omitNulls<Consumer>({ name, ...position, lag: lagOf(position, head), createdAt, lastPolledAt });
-}
-
-function positionOf({ position, done }: Pick<ConsumerRow, "position" | "done">): ConsumerPosition {
-  return { position, done: done === "" ? [] : done.split(",").map(Number) };
+/** @returns none when the consumer does not exist */
+function consumerRows(rows: readonly LogRow[]): (ConsumerRow & { slot: number })[] {
+  return rows.flatMap((row) =>
+    row.slot === null ? [] : [{ ...row, done: row.done === "" ? [] : row.done.split(",").map(Number) }],
+  );
 }

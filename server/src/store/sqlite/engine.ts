@@ -9,8 +9,7 @@ import { consumerVerbs } from "./consumers.js";
 import { endRestVerbs } from "./end-rest.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
-import { feedReader, feedVerbs } from "./feed.js";
-import { feedConsumerVerbs } from "./feed-consumers.js";
+import { feedVerbs } from "./feed.js";
 import { historyVerbs } from "./history.js";
 import { idempotencyKeyVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
@@ -56,7 +55,6 @@ export interface Engine {
 
 export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
-  const readFeed = feedReader(db);
   const skips = skipping(db);
   const verbs: Verbs = {
     ...botVerbs(db),
@@ -82,8 +80,7 @@ export function createEngine(db: Database): Engine {
     ...remainsVerbs(db),
     ...retentionVerbs(db, skips),
     ...sweepVerbs(db),
-    ...feedVerbs(db, readFeed),
-    ...feedConsumerVerbs(db, readFeed),
+    ...feedVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),

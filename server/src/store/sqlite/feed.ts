@@ -10,7 +10,7 @@ import {
 } from "../feed-store.js";
 import { omitNulls } from "../omit-nulls.js";
 import type { Database } from "./binding.js";
-import type { FeedSlice, SliceVerbs, Verbs } from "./verbs.js";
+import type { SliceVerbs, Verbs } from "./verbs.js";
 
 /** SQLite has one writer, so more partitions would only make more rows. */
 const PARTITIONS = 1;
@@ -48,16 +48,8 @@ interface ChannelRow {
   ownerUserId: string;
 }
 
-/** Reads the events after the positions; undefined while the feed is off. */
-export type FeedReader = (
-  positions: readonly number[],
-  limit: number,
-  maxBytes: number,
-) => FeedSlice | undefined;
-
 export function feedVerbs(
   db: Database,
-  readFeed: FeedReader,
 ): Pick<Verbs, "switchFeed" | "hasFeed" | "attachFeed"> & Pick<SliceVerbs, "readFeed"> {
   const findFeed = feedFinder(db);
   const selectLast = db.prepare("SELECT first_key AS firstKey FROM feed WHERE id = 1");
@@ -101,17 +93,19 @@ export function feedVerbs(
       return channels.length === limit ? channels.at(-1)?.channelKey : undefined;
     },
 
-    readFeed,
+    readFeed: feedReader(db),
   };
 }
 
-export function feedReader(db: Database): FeedReader {
+function feedReader(db: Database): SliceVerbs["readFeed"] {
   const findFeed = feedFinder(db);
   const selectEnds = db.prepare(`
     SELECT l.last_update_id AS head, ifnull(
       (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM lanes l WHERE l.bot_key >= ? AND l.bot_key < ? ORDER BY l.bot_key`);
+  const selectPositions = db.prepare(`
+    SELECT position FROM consumers WHERE bot_key >= ? AND bot_key < ? AND name = ? ORDER BY bot_key`);
   const selectNext = db.prepare(`
     SELECT update_id AS number, post_key AS postKey FROM updates
     WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
@@ -160,9 +154,16 @@ export function feedReader(db: Database): FeedReader {
     return row && omitNulls<FeedChannel>(row);
   };
 
-  return (positions, limit, maxBytes) => {
+  const positionsOf = ({ firstKey, partitions }: FeedRow, name: string): number[] =>
+    (selectPositions.all(firstKey, firstKey + partitions, name) as { position: number }[]).map(
+      ({ position }) => position,
+    );
+
+  return (after, limit, maxBytes) => {
     const feed = findFeed();
     if (!feed) return undefined;
+    const positions = "consumer" in after ? positionsOf(feed, after.consumer) : after;
+    if ("consumer" in after && positions.length === 0) return undefined;
     const candidates = candidatesOf(feed, positions, limit);
     // Most events of a page belong to a few channels.
     const channels = new Map<number, FeedChannel | undefined>();

@@ -1,19 +1,7 @@
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { createStoreEvents, FEED, FEED_GREW, type OnListenerError, type Store } from "../store.js";
-import {
-  EVENTS,
-  type EventVerb,
-  type GrowingVerbs,
-  type Grown,
-  type StoreVerbs,
-  tellingEventVerbs,
-  tellingFeed,
-  tellingRewinds,
-  tellingVerbs,
-  VERBS,
-  type Verb,
-} from "../verbs.js";
+import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
+import { type EngineVerbs, EVENTS, VERBS, type Verb, withEvents } from "../verbs.js";
 import type { Growth } from "./append-queue.js";
 import { pagesOf } from "./pages.js";
 import { type EngineThread, startEngineThread } from "./thread.js";
@@ -39,11 +27,11 @@ export async function openSqliteStore({
   onFilesMoved,
 }: SqliteOptions): Promise<Store> {
   const events = createStoreEvents(onListenerError);
-  const tellGrowth = ({ heads, postCount, updateCount }: Growth): void => {
-    if (postCount > 0) observer.appended(postCount, updateCount);
+  const reportGrowth = ({ heads, postCount, updateCount }: Growth): void => {
+    if (postCount + updateCount > 0) observer.appended(postCount, updateCount);
     if (heads.length > 0) events.emit("appended", heads);
   };
-  const thread = await startEngineThread(dataDir, observer, tellGrowth, onFilesMoved);
+  const thread = await startEngineThread(dataDir, observer, reportGrowth, onFilesMoved);
   /**
    * Every request of a bot starts with a look-up of its token; this cache saves the call of the thread. It is safe
    * because only this process writes to the database, and because the thread answers in order: a look-up that was
@@ -51,15 +39,8 @@ export async function openSqliteStore({
    */
   const knownTokens = rememberTokens();
 
-  const tellEvent = ({ heads, erasedId }: Grown<unknown>): void => {
-    const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
-    if (updateCount > 0) observer.appended(0, updateCount);
-    if (heads.length > 0) events.emit("appended", heads);
-    if (erasedId !== undefined) events.emit("postsErased", erasedId);
-  };
-
-  const verbs: StoreVerbs = {
-    ...tellingEventVerbs(forwardedVerbs(thread), tellEvent),
+  const verbs: EngineVerbs = {
+    ...forwardedVerbs(thread),
     ...pagesOf(thread),
     async authenticateBot(tokenHash) {
       const known = knownTokens.find(tokenHash);
@@ -73,24 +54,29 @@ export async function openSqliteStore({
 
   return {
     events,
-    ...tellingRewinds(
-      tellingVerbs(
-        tellingFeed(verbs, () => events.emit("appended", [FEED_GREW])),
-        (effect, botId) => {
-          if (effect !== "lane") knownTokens.clear();
-          for (const event of EVENTS[effect]) events.emit(event, botId);
-        },
-      ),
-      (botId) => events.emit("consumerRewound", botId),
-    ),
+    ...withEvents(verbs, {
+      grown({ heads, erasedId }) {
+        reportGrowth({
+          heads,
+          postCount: 0,
+          updateCount: heads.filter(({ botId }) => botId !== FEED).length,
+        });
+        if (erasedId !== undefined) events.emit("postsErased", erasedId);
+      },
+      changed(effect, botId) {
+        if (effect !== "lane" && effect !== "webhook") knownTokens.clear();
+        for (const event of EVENTS[effect]) events.emit(event, botId);
+      },
+      rewound: (log) => events.emit("consumerRewound", log),
+    }),
     recallBot: knownTokens.find,
     close: () => thread.close(),
   };
 }
 
 /** Each verb as a call of the thread. */
-function forwardedVerbs(thread: EngineThread): Omit<StoreVerbs, EventVerb> & GrowingVerbs {
+function forwardedVerbs(thread: EngineThread): EngineVerbs {
   const call = thread.call as (verb: Verb, ...parameters: unknown[]) => Promise<unknown>;
   const calls = VERBS.map((verb) => [verb, (...parameters: unknown[]) => call(verb, ...parameters)]);
-  return Object.fromEntries(calls) as Omit<StoreVerbs, EventVerb> & GrowingVerbs;
+  return Object.fromEntries(calls) as EngineVerbs;
 }

@@ -2,7 +2,7 @@ import type { ConsumerPosition } from "../../domain/consumer.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { TrackedUpdate, Update } from "../../domain/update.js";
-import type { FeedEvent, FeedRead } from "../feed-store.js";
+import type { FeedEvent } from "../feed-store.js";
 import { readPage } from "../pages.js";
 import type { Store } from "../store.js";
 import type { EngineThread } from "./thread.js";
@@ -53,33 +53,21 @@ export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
       );
       return page?.items;
     },
-    readFeed: (positions, limit, maxBytes) =>
-      readFeedPage(thread, limit, maxBytes, (left, bytes) => thread.call("readFeed", positions, left, bytes)),
-    readConsumedFeed: (name, limit, maxBytes) =>
-      readFeedPage(thread, limit, maxBytes, (left, bytes) =>
-        thread.call("readConsumedFeed", name, left, bytes),
-      ),
+    async readFeed(from, limit, maxBytes) {
+      let first: FeedSlice | undefined;
+      let reached: number[] = [];
+      const page = await readPage<FeedEvent, Slice<FeedEvent>>(limit, maxBytes, async (left, bytes, last) => {
+        const slice = await sliceBy(thread, last)("readFeed", last ? reached : from, left, bytes);
+        first ??= slice;
+        if (!last) reached = [...(slice?.positions ?? [])];
+        for (const { partition, number } of slice?.items ?? []) reached[partition] = number;
+        return slice;
+      });
+      if (!page || !first) return undefined;
+      const { feedId, heads, tails, positions } = first;
+      return { feedId, heads, tails, positions, events: page.items };
+    },
   };
-}
-
-async function readFeedPage(
-  thread: EngineThread,
-  limit: number,
-  maxBytes: number | undefined,
-  readFirst: (limit: number, maxBytes: number) => Promise<FeedSlice | undefined>,
-): Promise<FeedRead | undefined> {
-  let first: FeedSlice | undefined;
-  let reached: number[] = [];
-  const page = await readPage<FeedEvent, Slice<FeedEvent>>(limit, maxBytes, async (left, bytes, last) => {
-    const slice = last ? await thread.goOn("readFeed", reached, left, bytes) : await readFirst(left, bytes);
-    first ??= slice;
-    if (!last) reached = [...(slice?.positions ?? [])];
-    for (const { partition, number } of slice?.items ?? []) reached[partition] = number;
-    return slice;
-  });
-  if (!page || !first) return undefined;
-  const { feedId, heads, tails, positions } = first;
-  return { feedId, heads, tails, positions, events: page.items };
 }
 
 function sliceBy(thread: EngineThread, last: unknown): EngineThread["call"] {

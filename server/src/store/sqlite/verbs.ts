@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../domain/event.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
-import type { FeedEvent, FeedRead } from "../feed-store.js";
+import type { FeedEvent, FeedFrom, FeedRead } from "../feed-store.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
@@ -57,8 +57,7 @@ export interface SliceVerbs {
     before: number | undefined,
     maxBytes: number,
   ): Slice<TrackedUpdate> | undefined;
-  readFeed(positions: readonly number[], limit: number, maxBytes: number): FeedSlice | undefined;
-  readConsumedFeed(name: string, limit: number, maxBytes: number): FeedSlice | undefined;
+  readFeed(from: FeedFrom, limit: number, maxBytes: number): FeedSlice | undefined;
 }
 
 export interface FeedSlice extends Slice<FeedEvent>, Omit<FeedRead, "events"> {}

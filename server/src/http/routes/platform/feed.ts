@@ -2,10 +2,12 @@ import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
-import { deleteFeedConsumer } from "../../../operations/delete-consumer.js";
-import { feedOff, feedReader, moveFeedConsumer } from "../../../operations/read-feed.js";
+import { deleteConsumer } from "../../../operations/delete-consumer.js";
+import { feedOff } from "../../../operations/feed-errors.js";
+import { moveFeedConsumer } from "../../../operations/move-consumer.js";
+import { feedReader } from "../../../operations/read-feed.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
-import { FEED, type Store } from "../../../store/store.js";
+import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { feedEventStream, sendFeed } from "../../feed-stream.js";
@@ -154,9 +156,8 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async () => {
-      const feedId = await idOfFeed(store);
-      const consumers = await store.listFeedConsumers();
-      return { items: consumers.map((consumer) => toFeedConsumerBody(feedId, consumer)) };
+      if (!(await store.hasFeed())) throw feedOff();
+      return { items: (await store.listConsumers(FEED)).map(toFeedConsumerBody) };
     },
   );
 
@@ -173,10 +174,8 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(FeedConsumerBody, "The consumer as it is now."), ...failures(400, 404) },
       }),
     },
-    async ({ params: { name }, body: { cursor, rewind = false } }) => {
-      const { feedId, consumer } = await moveFeedConsumer(store, name, cursor, rewind);
-      return toFeedConsumerBody(feedId, consumer);
-    },
+    async ({ params: { name }, body: { cursor, rewind = false } }) =>
+      toFeedConsumerBody(await moveFeedConsumer(store, name, cursor, rewind)),
   );
 
   app.delete(
@@ -191,7 +190,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async ({ params: { name } }) => {
-      await deleteFeedConsumer(store, name);
+      await deleteConsumer(store, FEED, name);
       return { status: "deleted" };
     },
   );
@@ -204,12 +203,6 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       throw error;
     }
   }
-}
-
-async function idOfFeed(store: Store): Promise<string> {
-  const read = await store.readFeed([], 1);
-  if (!read) throw feedOff();
-  return read.feedId;
 }
 
 /** Text bypasses the serializer; the type provider expects the object that the text represents. */

@@ -1,0 +1,71 @@
+import {
+  applyMove,
+  type Consumer,
+  type ConsumerMove,
+  type ConsumerPosition,
+  type FeedMove,
+  isRefusal,
+  lagOf,
+  type MoveRefusal,
+} from "../domain/consumer.js";
+import type { ConsumerIn, PositionIn } from "./consumer-store.js";
+import { omitNulls } from "./omit-nulls.js";
+
+/** A consumer in one log: its only one, that of a bot, or that of one partition of the feed. */
+export interface ConsumerRow extends ConsumerPosition {
+  name: string;
+  createdAt: number;
+  lastPolledAt: number | null;
+  /** The last number in the log. */
+  head: number;
+  /** Null in the log of a bot. */
+  feedId: string | null;
+}
+
+/** @param rows one, or one for each partition of the feed, in their order */
+export function positionIn<Log>(
+  rows: readonly Pick<ConsumerRow, "position" | "done" | "feedId">[],
+): PositionIn<Log> {
+  const [{ position, done, feedId }] = rows as [ConsumerRow];
+  const found = feedId === null ? { position, done } : { feedId, positions: rows.map((row) => row.position) };
+  return found as PositionIn<Log>;
+}
+
+/** @param rows as for {@link positionIn} */
+export function consumerIn<Log>(rows: readonly ConsumerRow[]): ConsumerIn<Log> {
+  const [{ name, createdAt }] = rows as [ConsumerRow];
+  const lag = rows.reduce((sum, row) => sum + lagOf(row, row.head), 0);
+  const lastPolledAt = Math.max(...rows.map((row) => row.lastPolledAt ?? 0)) || null;
+  const about = omitNulls<Omit<Consumer, keyof ConsumerPosition>>({ name, lag, createdAt, lastPolledAt });
+  return { ...about, ...positionIn<Log>(rows) } as ConsumerIn<Log>;
+}
+
+/**
+ * A consumer after a move; in the feed, every partition must accept it.
+ *
+ * @param logs one, or one for each partition of the feed
+ * @param rows where the consumer is in them; none when it is to be created
+ */
+export function applyMoves(
+  logs: readonly Pick<ConsumerRow, "head" | "feedId">[],
+  rows: readonly ConsumerRow[],
+  to: ConsumerMove | FeedMove,
+  { name, now }: { name: string; now: number },
+): ConsumerRow[] | MoveRefusal {
+  const isOfFeed = "positions" in to;
+  const moves = isOfFeed ? to.positions.map((position) => ({ position, done: [], rewind: to.rewind })) : [to];
+  if (isOfFeed && (to.feedId !== logs[0]?.feedId || moves.length !== logs.length))
+    return { refused: "another feed" };
+  const reached = moves.map((move, index) => applyMove(rows[index], move, logs[index]?.head ?? 0));
+  const refusals = reached.filter(isRefusal);
+  const refusal = refusals.find(({ refused }) => refused === "beyond the log") ?? refusals[0];
+  if (refusal) return refusal;
+  return logs.map(({ head, feedId }, index) => ({
+    name: rows[index]?.name ?? name,
+    createdAt: rows[index]?.createdAt ?? now,
+    lastPolledAt: rows[index]?.lastPolledAt ?? null,
+    head,
+    feedId,
+    ...(reached[index] as ConsumerPosition),
+  }));
+}
