@@ -4,7 +4,7 @@ import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } 
 import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/change-post.js";
-import { TooManyPolls } from "../polling/update-polls.js";
+import { TooManyPolls } from "../polling/log-waits.js";
 import { StoreDamaged, StoreUnavailable } from "../store/store.js";
 import type { RateLimits } from "./limits/rate-limit.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";

@@ -1,18 +1,19 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { InvalidInput } from "../domain/errors.js";
+import { InvalidInput, NotFound } from "../domain/errors.js";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { encodeUpdate, type Update } from "../domain/update.js";
 import type { AnswerMemory } from "../operations/answer-memory.js";
-import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
+import { TooManyPolls } from "../polling/log-waits.js";
+import type { LogFollower, UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
 import { watchHangUp } from "./connections/hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
 /** How long a client waits before it reconnects. */
-export const RETRY_MS = 2_000;
+const RETRY_MS = 2_000;
 const EVENT_ID = /^(?:0|[1-9]\d{0,15})$/;
 
 export const StreamQuery = queryOf({
@@ -65,13 +66,13 @@ function givenStart(lastEventId: string): number | undefined {
   );
 }
 
-/** @returns opens a bot's feed until the client disconnects; a refusal is logged */
-export function feedOpener(polls: UpdatePolls, logRefusal: (botId: string) => void) {
-  return (botId: string, offset: number, reply: FastifyReply, done?: readonly number[]): UpdateFeed => {
+/** @returns follows a bot's log until the client disconnects; a refusal is logged */
+export function logFollower(polls: UpdatePolls, logRefusal: (botId: string) => void) {
+  return (botId: string, offset: number, reply: FastifyReply, done?: readonly number[]): LogFollower => {
     try {
-      const feed = polls.follow(botId, offset, done);
-      watchHangUp(reply, feed.end);
-      return feed;
+      const follower = polls.follow(botId, offset, done);
+      watchHangUp(reply, follower.end);
+      return follower;
     } catch (error) {
       if (error instanceof TooManyPolls) logRefusal(botId);
       throw error;
@@ -79,9 +80,9 @@ export function feedOpener(polls: UpdatePolls, logRefusal: (botId: string) => vo
   };
 }
 
-export interface EventSource {
-  feed: UpdateFeed;
-  /** Where the feed begins. */
+export interface StreamSource {
+  follower: LogFollower;
+  /** Where it begins. */
   offset: number;
   /** Whether the caller's credential is still valid; checked before updates are sent. */
   isAuthorized(): Promise<boolean>;
@@ -90,16 +91,16 @@ export interface EventSource {
 /** Answers with a stream, with backpressure: no batch is read while the one before waits to be sent. */
 export function sendEvents(
   reply: FastifyReply,
-  source: EventSource,
+  source: StreamSource,
   { heartbeatMs = STREAM_HEARTBEAT_MS, answerMemory }: Pick<AppOptions, "heartbeatMs" | "answerMemory">,
 ): FastifyReply {
-  return sendStream(reply, eventsOf(source, heartbeatMs, answerMemory), source.feed.end);
+  return sendStream(reply, eventsOf(source, heartbeatMs, answerMemory), source.follower.end);
 }
 
 /**
  * Answers with server-sent events as they come.
  *
- * @param onEnd called when the stream has ended, whoever ended it
+ * @param onEnd called when the stream has ended, whoever ended it; further calls have no effect
  */
 export function sendStream(
   reply: FastifyReply,
@@ -133,33 +134,51 @@ export function readAsSent(pieces: AsyncGenerator<string>): Readable {
   });
 }
 
-/**
- * The stream as text, batch by batch. The first event carries the offset, so that a client that loses the connection before
- * the first update resumes from there.
- */
-export async function* eventsOf(
-  { feed, offset, isAuthorized }: EventSource,
+/** The stream of a bot's log as text. */
+export function eventsOf(
+  { follower, offset, isAuthorized }: StreamSource,
   heartbeatMs: number,
   memory: AnswerMemory,
 ): AsyncGenerator<string> {
+  const next = async (): Promise<string[] | undefined> => {
+    const updates = await follower.next(MAX_PAGE_ITEMS, heartbeatMs);
+    if (!updates || !(await isAuthorized())) return undefined;
+    return updates.length === 0 ? [HEARTBEAT] : [updates.map(encodeEvent).join("")];
+  };
+  return piecesOf(String(offset), next, memory, follower.end);
+}
+
+/** A comment, which shows clients and proxies that the connection works. */
+export const HEARTBEAT = ":\n\n";
+
+/**
+ * A stream as text. Its first event has the position where it begins, so that a client that loses the connection before
+ * anything else comes resumes there.
+ *
+ * @param next the next pieces, counted in the memory of answers until all are sent; undefined at the end
+ */
+export async function* piecesOf(
+  start: string,
+  next: () => Promise<string[] | undefined>,
+  memory: AnswerMemory,
+  onEnd: () => void,
+): AsyncGenerator<string> {
   let release = (): void => {};
   try {
-    yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
-    for (;;) {
-      const updates = await feed.next(MAX_PAGE_ITEMS, heartbeatMs);
-      if (!updates) return;
-      const text = updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
-      release = memory.hold(Buffer.byteLength(text));
-      if (!(await isAuthorized())) return;
-      yield text;
+    yield `retry: ${RETRY_MS}\nid: ${start}\n\n`;
+    for (let pieces = await next(); pieces; pieces = await next()) {
+      release = memory.hold(pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0));
+      for (const piece of pieces) yield piece;
       release();
     }
   } catch (error) {
-    // The client reconnects by itself, and gets 503 if the store is still unavailable then.
-    if (!(error instanceof StoreUnavailable)) throw error;
+    // The client reconnects by itself, and then gets the reason: the store is unavailable, or the feed was switched off.
+    const isTold =
+      error instanceof StoreUnavailable || error instanceof NotFound || error instanceof InvalidInput;
+    if (!isTold) throw error;
   } finally {
     release();
-    feed.end();
+    onEnd();
   }
 }
 

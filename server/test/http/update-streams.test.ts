@@ -217,7 +217,7 @@ describe("streams", () => {
         return feed.next(...parameters);
       },
     };
-    const source = { feed: counted, offset: 0, isAuthorized: async () => true };
+    const source = { follower: counted, offset: 0, isAuthorized: async () => true };
     const events = readAsSent(eventsOf(source, 60_000, createAnswerMemory()));
     let release = () => {};
     const slow = new Writable({

@@ -5,14 +5,14 @@ import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { openConsumer } from "../../../operations/open-consumer.js";
 import { readConsumed } from "../../../operations/read-consumed.js";
-import { TooManyPolls } from "../../../polling/update-polls.js";
+import { TooManyPolls } from "../../../polling/log-waits.js";
 import type { ConsumedRead, Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { identifyBot, isStillValid } from "../../credentials/authentication.js";
 import {
   eventStream,
-  feedOpener,
+  logFollower,
   StreamHeaders,
   StreamQuery,
   sendEvents,
@@ -78,7 +78,7 @@ const LOG_ENDS = {
 export function addPollRoutes(app: Api, options: AppOptions): void {
   const { polls, consumerPolls, store, logger, tally } = options;
   const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
-  const openFeed = feedOpener(polls, logRefusal);
+  const follow = logFollower(polls, logRefusal);
 
   const startOfStream = async (botId: string, consumer: string): Promise<ConsumerPosition> => {
     const position = await openConsumer(store, botId, consumer);
@@ -175,7 +175,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const query = position === undefined ? {} : { offset: position };
       const offset = await startOf(store, id, { headers: request.headers, query });
       const isAuthorized = () => isStillValid(identifyBot(store, request));
-      return sendEvents(reply, { feed: openFeed(id, offset, reply, done), offset, isAuthorized }, options);
+      return sendEvents(reply, { follower: follow(id, offset, reply, done), offset, isAuthorized }, options);
     },
   );
 }

@@ -6,7 +6,7 @@ import { deleteConsumer } from "../../../operations/delete-consumer.js";
 import { feedOff } from "../../../operations/feed-errors.js";
 import { moveFeedConsumer } from "../../../operations/move-consumer.js";
 import { feedReader } from "../../../operations/read-feed.js";
-import { TooManyPolls } from "../../../polling/update-polls.js";
+import { TooManyPolls } from "../../../polling/log-waits.js";
 import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";

@@ -3,7 +3,7 @@ import type { Api, AppOptions } from "../../../api.js";
 import { isOwnerStillValid } from "../../../credentials/authentication.js";
 import {
   eventStream,
-  feedOpener,
+  logFollower,
   StreamHeaders,
   StreamQuery,
   sendEvents,
@@ -17,7 +17,7 @@ import { BotPath, botRef } from "../../refs.js";
 /** `/v1/bot-api/bots/{id}/updates/stream` */
 export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
   const { polls, store, ownerTokens, logger, tally } = options;
-  const openFeed = feedOpener(polls, createRefusalLog(logger, POLL_REFUSED, tally));
+  const follow = logFollower(polls, createRefusalLog(logger, POLL_REFUSED, tally));
 
   app.get(
     "/v1/bot-api/bots/:id/updates/stream",
@@ -40,7 +40,7 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       /** The token may expire, or the bot be deleted. */
       const isAuthorized = async () =>
         (await isOwnerStillValid(ownerTokens, request)) && (await store.findBot(ref)) !== undefined;
-      return sendEvents(reply, { feed: openFeed(id, offset, reply), offset, isAuthorized }, options);
+      return sendEvents(reply, { follower: follow(id, offset, reply), offset, isAuthorized }, options);
     },
   );
 }
