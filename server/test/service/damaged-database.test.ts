@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
@@ -22,7 +22,7 @@ import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 const TOKEN = "a-token-for-the-metrics-of-this-service";
 const PAGE_BYTES = 4_096;
 /** The service looks 10 s after its start. */
-const PATIENCE_MS = 40_000;
+const FIRST_LOOK_MS = 10_000;
 
 describe.runIf(engine.name === "sqlite")("the embedded database of a service", () => {
   let dataDir: string;
@@ -60,23 +60,26 @@ describe.runIf(engine.name === "sqlite")("the embedded database of a service", (
     expect(statSync(file).size).toBe(0);
   });
 
-  it("is looked through for damaged pages: the service is not ready then, and says so", async () => {
+  it("is looked through for damaged pages: the service is not ready then, and says so", async ({
+    onTestFinished,
+  }) => {
     const sound = await commandResult(["doctor"], { DATA_DIR: dataDir });
     expect(sound.stdout).toMatch(/pages +all of them are sound/);
     damage();
     const found = await commandResult(["doctor"], { DATA_DIR: dataDir });
     expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(/damaged: table \w+/) });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const service = await start();
     const readiness = () => ask(service, "GET", "/readyz");
     expect((await readiness()).status).toBe(200);
-    const { body } = await eventually(
-      "it is not ready",
-      async () => {
-        const answer = await readiness();
-        return answer.status === 503 ? answer : undefined;
-      },
-      PATIENCE_MS,
-    );
+    vi.advanceTimersByTime(FIRST_LOOK_MS);
+    const { body } = await eventually("it is not ready", async () => {
+      const answer = await readiness();
+      return answer.status === 503 ? answer : undefined;
+    });
     expect(body.error).toContain("damaged");
     expect(service.stdout()).toMatch(/"level":"error".*"event":"storage_damaged".*"damage":"table \w+/);
     const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });

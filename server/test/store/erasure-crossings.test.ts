@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { type Eraser, type ErasureWorld, makeErasureWorld, type Writer } from "../support/erasure-world.js";
 import { type Gate, openGate } from "../support/gate.js";
-import { columnsWith, faultsIn } from "../support/leftovers.js";
+import { faultsIn, tablesWith } from "../support/leftovers.js";
+import { connectSql, type SqlConnection } from "../support/stored-rows.js";
 
 /** Every change of a log locks its lane last, so whoever stops there has all other locks. */
 const laneOf = ({ botId }: BotRef) =>
@@ -41,9 +42,13 @@ const ERASERS: Eraser[] = [
   "retention",
 ];
 
-/** Each writer and each eraser at the same time, at two instances where the engine has such. */
-describe(`what is erased while others write, on ${engine.name}`, () => {
+/**
+ * Each writer and each eraser at the same time, at two instances where the engine has such. Each eraser has a database of its
+ * own, since all rows are looked through after each.
+ */
+describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s`, (eraser) => {
   let home: StoreHome;
+  let sql: SqlConnection;
   let here: Store;
   let there: Store;
   let gate: Gate;
@@ -52,87 +57,92 @@ describe(`what is erased while others write, on ${engine.name}`, () => {
     here = await home.open();
     there = engine.name === "sqlite" ? here : await home.open();
     gate = await openGate(home);
+    sql = await connectSql(home);
     await here.switchFeed(true);
   });
   afterAll(async () => {
     await gate.close();
+    await sql.close();
     await here.close();
     if (there !== here) await there.close();
     await home.remove();
   });
 
   /** Two instances erase together what is left, in steps that are smaller than that. */
-  const drain = () =>
+  const drain = (rowsPerStep = 3) =>
     Promise.all(
       [here, there].map(async (store) => {
-        while (await store.eraseRemains(3));
+        while (await store.eraseRemains(rowsPerStep));
       }),
     );
 
-  const check = async ({ bot, channel }: ErasureWorld, erased: readonly string[], isDetached: boolean) => {
-    if (erased.length > 0) expect(await columnsWith(home, erased)).toEqual([]);
+  const isDetached = eraser === "detaching the bot" || eraser === "deleting the channel";
+  const check = async ({ bot }: ErasureWorld, erased: readonly string[]) => {
+    if (erased.length > 0) expect(await tablesWith(sql, erased)).toEqual([]);
     const kinds = (await here.readUpdates(bot.botId, 0, 1000)).map(
       ({ eventType = "channel.post_created" }) => eventType,
     );
     const ofChannel = kinds.filter((kind) => /^(channel|bot|in)\./.test(kind));
     if (isDetached && ofChannel.length > 0) expect(ofChannel.at(-1)).toBe("bot.detached");
     await drain();
-    expect(await faultsIn(home)).toEqual([]);
-    await here.deleteChannel(channel, {
-      id: channel.channelId,
-      eventType: "a.b",
-      payload: "{}",
-      createdAt: 0,
-    });
-    await drain();
+    expect(await faultsIn(sql)).toEqual([]);
   };
 
-  const detaches = (eraser: Eraser) => eraser === "detaching the bot" || eraser === "deleting the channel";
+  let worlds: ErasureWorld[] = [];
+  const makeWorld = async (): Promise<ErasureWorld> => {
+    const world = await makeErasureWorld(here);
+    worlds.push(world);
+    return world;
+  };
+  afterEach(async () => {
+    const event = { eventType: "a.b", payload: "{}", createdAt: 0 };
+    for (const { channel } of worlds) await here.deleteChannel(channel, { ...event, id: channel.channelId });
+    worlds = [];
+    await drain(10);
+  });
 
-  describe.each(ERASERS)("%s", (eraser) => {
-    it.each(WRITERS)("and %s", async (writer) => {
-      const orders: ((write: Run, erase: Run, world: ErasureWorld) => Promise<unknown>)[] = [
-        (write, erase, { bot }) =>
-          gate.inOrder(
-            laneOf(bot),
-            () => write(here),
-            () => erase(there),
-          ),
-        (write, erase, { bot }) =>
-          gate.inOrder(
-            laneOf(bot),
-            () => erase(there),
-            () => write(here),
-          ),
-        (write, erase) => Promise.all([write(here), erase(there)]),
-        (write, erase) => Promise.all([erase(there), write(here), write(there)]),
-      ];
-      for (const order of orders) {
-        const world = await makeErasureWorld(here);
-        const { run, erases } = world.erasers[eraser];
-        await order(world.writers[writer], run, world);
-        await check(world, erases, detaches(eraser));
-      }
-    });
+  it.each(WRITERS)("and %s", async (writer) => {
+    const orders: ((write: Run, erase: Run, world: ErasureWorld) => Promise<unknown>)[] = [
+      (write, erase, { bot }) =>
+        gate.inOrder(
+          laneOf(bot),
+          () => write(here),
+          () => erase(there),
+        ),
+      (write, erase, { bot }) =>
+        gate.inOrder(
+          laneOf(bot),
+          () => erase(there),
+          () => write(here),
+        ),
+      (write, erase) => Promise.all([write(here), erase(there)]),
+      (write, erase) => Promise.all([erase(there), write(here), write(there)]),
+    ];
+    for (const order of orders) {
+      const world = await makeWorld();
+      const { run, erases } = world.erasers[eraser];
+      await order(world.writers[writer], run, world);
+      await check(world, erases);
+    }
+  });
 
-    it("and the same again", async () => {
-      for (let turn = 0; turn < 3; turn += 1) {
-        const world = await makeErasureWorld(here);
-        const { run, erases } = world.erasers[eraser];
-        await Promise.all([run(here), run(there)]);
-        await check(world, erases, detaches(eraser));
-      }
-    });
+  it("and the same again", async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      const world = await makeWorld();
+      const { run, erases } = world.erasers[eraser];
+      await Promise.all([run(here), run(there)]);
+      await check(world, erases);
+    }
+  });
 
-    it.each(ERASERS)("and %s", async (other) => {
-      const world = await makeErasureWorld(here);
-      const [one, two] = [world.erasers[eraser], world.erasers[other]];
-      await gate.inOrder(
-        laneOf(world.bot),
-        () => one.run(here),
-        () => two.run(there),
-      );
-      await check(world, [...one.erases, ...two.erases], detaches(eraser));
-    });
+  it.each(ERASERS)("and %s", async (other) => {
+    const world = await makeWorld();
+    const [one, two] = [world.erasers[eraser], world.erasers[other]];
+    await gate.inOrder(
+      laneOf(world.bot),
+      () => one.run(here),
+      () => two.run(there),
+    );
+    await check(world, [...one.erases, ...two.erases]);
   });
 });

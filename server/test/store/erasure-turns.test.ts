@@ -6,7 +6,7 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { openGate } from "../support/gate.js";
 import { faultsIn } from "../support/leftovers.js";
 import { aNotice, aPost, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
-import { countRows } from "../support/stored-rows.js";
+import { connectSql, countRows } from "../support/stored-rows.js";
 
 const POSTS = 300;
 
@@ -88,7 +88,9 @@ describe(`what several owners erase on ${engine.name}`, () => {
     await Promise.all([erase(store), erase(other), erase(store), erase(other)]);
     await gate.close();
     if (other !== store) await other.close();
-    expect(await faultsIn(home)).toEqual([]);
+    const sql = await connectSql(home);
+    expect(await faultsIn(sql)).toEqual([]);
+    await sql.close();
     expect(await left()).toBe(0);
     expect(await countRows(home, "updates")).toBe(0);
   });

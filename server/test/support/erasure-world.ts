@@ -38,9 +38,7 @@ export async function makeErasureWorld(store: Store) {
     return { id: randomUUID(), eventType, payload: JSON.stringify(payload), createdAt: NOW };
   };
 
-  const bot = await addBot(`a-${text.bot}`);
-  const spare = await addBot(`b-${text.bot}`);
-  await store.createChannel({
+  const made = store.createChannel({
     id: channelId,
     slug: `slug-${text.owner}`,
     title: text.channel,
@@ -49,8 +47,9 @@ export async function makeErasureWorld(store: Store) {
     createdAt: NOW,
     externalId: `external-${text.owner}`,
   });
-  await store.putSubscription(bot, ALL);
-  await store.putSubscription(spare, ALL);
+  const bot = await addBot(`a-${text.bot}`);
+  const [spare] = await Promise.all([addBot(`b-${text.bot}`), made]);
+  await Promise.all([store.putSubscription(bot, ALL), store.putSubscription(spare, ALL)]);
   await attachBot(store, bot, channelId, 100);
   const post: Post = {
     id: randomUUID(),
@@ -64,7 +63,6 @@ export async function makeErasureWorld(store: Store) {
     { ...postBy({ ownerUserId }), id: post.id, payload: encodePost(post) },
     ...Array.from({ length: 12 }, () => postBy({ botId: bot.botId, tokenHash: hashBotToken(bot.botId) })),
   ]);
-  await store.putWebhook(bot, { url: URL, sealedSecret: text.bot }, NOW);
 
   const editPost = (by: Store, replaces = 1) => {
     const edited = { ...post, revision: replaces + 1, editedAt: NOW };
@@ -92,7 +90,8 @@ export async function makeErasureWorld(store: Store) {
     const lane = { botId: bot.botId, webhookVersion: version, nextFreshId: 3, minutes };
     await by.recordAttempts([{ ...lane, attempts: told }]);
   };
-  await editPost(store);
+  const webhook = { url: URL, sealedSecret: text.bot };
+  await Promise.all([store.putWebhook(bot, webhook, NOW), editPost(store)]);
   const failure = { error: text.bot, responseBody: text.bot, nextRetryAt: NOW };
 
   return {

@@ -1,24 +1,28 @@
 import { FIRST_FEED_KEY } from "#botyard/store/feed-store.js";
-import { engine, type StoreHome } from "./engines.js";
-import { runSql } from "./stored-rows.js";
+import { engine } from "./engines.js";
+import type { SqlConnection } from "./stored-rows.js";
 
-/** @returns the columns, of all tables, in which one of these texts occurs */
-export async function columnsWith(home: StoreHome, texts: readonly string[]): Promise<string[]> {
-  const columns = (await runSql(home, COLUMNS)) as { name: string; column: string }[];
-  const occurs = (column: string) =>
-    texts.map((text) => `CAST("${column}" AS text) LIKE '%${text}%'`).join(" OR ");
-  const selects = columns.map(
-    ({ name, column }) => `SELECT '${name}.${column}' AS name FROM ${name} WHERE ${occurs(column)}`,
-  );
-  const rows = (await runSql(home, selects.join(" UNION "))) as { name: string }[];
+/** Those of the tables of today that can hold text, the same for all databases of an engine. */
+let columns: { table: string; columns: string }[] | undefined;
+
+/** @returns the tables in which one of these texts occurs */
+export async function tablesWith(sql: SqlConnection, texts: readonly string[]): Promise<string[]> {
+  columns ??= (await sql.run(COLUMNS)) as { table: string; columns: string }[];
+  const selects = columns.map(({ table, columns: all }) => {
+    const occurs = texts.map((text) => `row LIKE '%${text}%'`).join(" OR ");
+    return `SELECT DISTINCT '${table}' AS name FROM (SELECT concat_ws(' ', ${all}) AS row FROM ${table}) r WHERE ${occurs}`;
+  });
+  const rows = (await sql.run(selects.join(" UNION ALL "))) as { name: string }[];
   return rows.map(({ name }) => name);
 }
 
+/** By table, with commas in between. Numbers hold no text of ours; SQLite's tables are strict. */
 const COLUMNS =
   engine.name === "sqlite"
-    ? `SELECT m.name, c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
-      AND m.name NOT LIKE 'sqlite_%'`
-    : `SELECT table_name AS name, column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`;
+    ? `SELECT m.name AS "table", group_concat(c.name) AS columns FROM sqlite_master m, pragma_table_info(m.name) c
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.type = 'TEXT' GROUP BY m.name`
+    : `SELECT table_name AS "table", string_agg(column_name, ',') AS columns FROM information_schema.columns
+      WHERE table_schema = 'public' AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') GROUP BY table_name`;
 
 const IN = (key: string, table: string, column: string, condition = "true") =>
   `EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = ${key} AND ${condition})`;
@@ -50,10 +54,10 @@ const FAULTS: Record<string, string> = {
 };
 
 /** @returns what is wrong with the rows of a database from which everything deleted has been erased */
-export async function faultsIn(home: StoreHome): Promise<string[]> {
+export async function faultsIn(sql: SqlConnection): Promise<string[]> {
   const selects = Object.entries(FAULTS).map(
     ([what, from]) => `SELECT '${what}' AS what, count(*) AS rows FROM ${from} HAVING count(*) > 0`,
   );
-  const faults = (await runSql(home, selects.join(" UNION ALL "))) as { what: string; rows: number }[];
+  const faults = (await sql.run(selects.join(" UNION ALL "))) as { what: string; rows: number }[];
   return faults.map(({ what, rows }) => `${rows} ${what}`);
 }

@@ -11,16 +11,25 @@ export async function countRows(home: StoreHome, table: string, condition = "1 =
 
 /** Runs a statement that both engines know, also while a store is open. @returns its rows */
 export async function runSql(home: StoreHome, sql: string): Promise<unknown[]> {
+  const connection = await connectSql(home);
+  const rows = await connection.run(sql);
+  await connection.close();
+  return rows;
+}
+
+/** For many such statements: a connection costs PostgreSQL a process. */
+export interface SqlConnection {
+  run(sql: string): Promise<unknown[]>;
+  close(): Promise<void>;
+}
+
+export async function connectSql(home: StoreHome): Promise<SqlConnection> {
   const url = home.environment["DATABASE_URL"];
   if (url === undefined) {
     const db = await openDatabase(join(home.dataDir, "botyard.db"), 10_000);
-    const rows = db.prepare(sql).all();
-    db.close();
-    return rows;
+    return { run: async (sql) => db.prepare(sql).all(), close: async () => db.close() };
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query(sql);
-  await client.end();
-  return rows as unknown[];
+  return { run: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
 }
