@@ -16,8 +16,8 @@ import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
-import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { type FeedKeeper, keepFeed, logLostFeed } from "./operations/keep-feed.js";
+import { startUpkeep, type Upkeep } from "./operations/upkeep.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
@@ -49,7 +49,7 @@ interface Parts {
   metrics?: Metrics;
   metricsApp?: FastifyInstance;
   dispatcher?: Dispatcher;
-  retention?: Retention;
+  upkeep?: Upkeep;
 }
 
 /**
@@ -164,11 +164,11 @@ async function build(
   });
   parts.dispatcher = dispatcher;
   const { retentionDays, postRetentionDays } = config;
-  const retention = startRetention({ store, retentionDays, postRetentionDays, logger });
-  parts.retention = retention;
+  const upkeep = startUpkeep({ store, retentionDays, postRetentionDays, logger });
+  parts.upkeep = upkeep;
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
-  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, retention });
+  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, upkeep });
   return app;
 }
 
@@ -207,14 +207,14 @@ async function drain({
   singleSender,
   app,
   dispatcher,
-  retention,
+  upkeep,
   metrics,
   metricsApp,
 }: Parts): Promise<void> {
   polls?.close();
   feedPolls?.close();
   feedKeeper?.stop();
-  retention?.stop();
+  upkeep?.stop();
   metrics?.stop();
   await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
   await Promise.all([singleSender?.close(), consumerPolls?.close()]);

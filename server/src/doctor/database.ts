@@ -31,6 +31,9 @@ export async function checkDatabase(config: Config, inspection: Inspection): Pro
   if (damage !== undefined)
     findings.push(wrong("pages", `the database is damaged: ${damage}`, RESTORE_INSTEAD));
   else if (inspection.engine === "sqlite") findings.push(ok("pages", "all of them are sound"));
+  const holder = await inspection.upkeepHolder();
+  if (holder !== undefined)
+    findings.push(ok("upkeep", holder ? `done by ${holder}` : "no instance does it at the moment"));
   return [...findings, ...(await checkSchema(inspection)), ...(await checkConnections(config, inspection))];
 }
 

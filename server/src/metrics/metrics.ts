@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { HttpTally } from "../http/tally.js";
 import type { StoreObserver } from "../store/observer.js";
-import { counterOf } from "./counted.js";
+import { counterOf, gaugeOf } from "./counted.js";
 import { type WatchedDelivery, watchDelivery } from "./delivery-metrics.js";
 import { watchHttp } from "./http-metrics.js";
 import { watchProcess } from "./process-metrics.js";
@@ -15,7 +15,7 @@ export interface Watched {
   tally: Readonly<HttpTally>;
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;
-  retention: { failures(): number };
+  upkeep: { failures(): number; completedAt(): number | undefined };
 }
 
 export interface Metrics {
@@ -38,7 +38,7 @@ export function createMetrics(version: string, logger: Logger): Metrics {
   const ends = [watchProcess(registry, version)];
   return {
     observer: observeStore(registry),
-    watch({ store, tally, polls, delivery, retention }) {
+    watch({ store, tally, polls, delivery, upkeep }) {
       watchHttp(registry, tally, polls);
       watchDelivery(registry, delivery);
       counterOf(
@@ -47,7 +47,18 @@ export function createMetrics(version: string, logger: Logger): Metrics {
           name: "botyard_retention_failures_total",
           help: "Times that old updates could not be removed because the database could not serve.",
         },
-        retention.failures,
+        upkeep.failures,
+      );
+      gaugeOf(
+        registry,
+        {
+          name: "botyard_upkeep_completed_timestamp_seconds",
+          help: "When everything old was removed last; only at the one instance of a database that does so.",
+        },
+        () => {
+          const at = upkeep.completedAt();
+          return at && at / 1000;
+        },
       );
       const survey = startSurvey(registry, store, logger);
       ends.push(() => survey.stop());

@@ -6,6 +6,7 @@ import { encodeDeletion, encodeEdit, encodePost, type Post, type PostContent } f
 import { mentionsIn } from "../domain/subscription.js";
 import type { FoundPost, PostReader, Store } from "../store/store.js";
 import { checkPost } from "./check-post.js";
+import { eraseRemains } from "./erase-remains.js";
 import { readOnly } from "./publish-post.js";
 
 /** A post in a channel, as a caller names it. */
@@ -29,9 +30,6 @@ export class TooManyEdits extends Error {
 
 /** How often an edit tries again after losing against a concurrent edit; each try waits for a commit. */
 const MAX_RACES = 50;
-/** Edits of a deleted post that one step erases, and steps of one call at most. Upkeep erases the rest. */
-const EDITS_PER_STEP = 500;
-const MAX_ERASING_STEPS = 20;
 
 /**
  * A post that the caller may read: an owner every post of a channel that they hold, a bot its own.
@@ -126,7 +124,5 @@ export async function deletePost(store: Store, editor: PostReader, ref: PostRef)
     actor: actorType(editor),
   });
   if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
-  for (let step = 0; deleted.isMore && step < MAX_ERASING_STEPS; step += 1) {
-    if (!(await store.eraseRemains(EDITS_PER_STEP, deleted.ownerUserId))) return;
-  }
+  if (deleted.isMore) await eraseRemains(store, deleted.ownerUserId);
 }

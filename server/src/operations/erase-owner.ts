@@ -2,10 +2,7 @@ import { InvalidInput } from "../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
 import { deletionNotice } from "./channel-notice.js";
-
-/** A call begins no further step after this time: proxies cut off requests that take much longer. */
-const WORK_MS = 5_000;
-const ROWS_PER_STEP = 500;
+import { ERASING_MS, eraseRemains, ROWS_PER_STEP } from "./erase-remains.js";
 
 /**
  * Erases everything of an owner in small steps: bots with their logs, channels with their posts and events, and names in
@@ -27,16 +24,20 @@ export async function eraseOwner(
       "wrong_confirmation",
     );
   }
-  const endsAt = performance.now() + WORK_MS;
-  for await (const _ of stepsOf(store, ownerUserId)) if (performance.now() >= endsAt) return "erasing";
+  const endsAt = performance.now() + ERASING_MS;
+  for await (const _ of deletions(store, ownerUserId)) if (performance.now() >= endsAt) return "erasing";
+  if (!(await eraseRemains(store, ownerUserId, endsAt))) return "erasing";
+  // Last, because deletions are in the feed too.
+  while (await store.eraseNames(ownerUserId, ROWS_PER_STEP))
+    if (performance.now() >= endsAt) return "erasing";
   return "deleted";
 }
 
-async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void> {
+async function* deletions(store: Store, ownerUserId: string): AsyncGenerator<void> {
   for (;;) {
     const bots = await store.listBots(ownerUserId, { limit: MAX_PAGE_ITEMS });
     const channels = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS);
-    if (bots.length + channels.length === 0) break;
+    if (bots.length + channels.length === 0) return;
     for (const { id: botId } of bots) {
       await store.deleteBot({ ownerUserId, botId });
       yield;
@@ -48,8 +49,4 @@ async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void>
       yield;
     }
   }
-  // Upkeep takes the same steps; it does not matter which of the two comes first.
-  while (await store.eraseRemains(ROWS_PER_STEP, ownerUserId)) yield;
-  // Last, because deletions are in the feed too.
-  while (await store.eraseNames(ownerUserId, ROWS_PER_STEP)) yield;
 }

@@ -22,6 +22,8 @@ export interface StoreEvents {
   consumerRewound: [botId: string];
   /** A post, or posts of a channel, were erased: copies in memory must not be sent any more. */
   postsErased: [postOrChannelId: string];
+  /** Another instance waits for something to be erased. */
+  upkeepWanted: [];
   /** Hints of other instances are received from now on. Earlier ones, since the store was opened, may have been missed. */
   listeningBegan: [];
   /** Hints of other instances were missed for a while, and are received again. */

@@ -23,6 +23,8 @@ export interface Inspection {
   clock(): Promise<{ aheadMs: number; toleranceMs: number } | undefined>;
   /** Connections that the server allows, and those that are open; undefined when there is no server. */
   connections(): Promise<{ most: number; open: number } | undefined>;
+  /** Which instance does the upkeep; null when none does, undefined for SQLite and before there is such a table. */
+  upkeepHolder(): Promise<string | null | undefined>;
   close(): Promise<void>;
 }
 

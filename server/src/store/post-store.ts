@@ -51,7 +51,7 @@ export interface PostStore {
   editPost(revision: PostRevision): Promise<true | "outdated" | undefined>;
   /**
    * Takes a post out of its channel and erases its content everywhere. When a post has very many edits, only the newest
-   * are erased here, and the others by {@link Store.eraseRemains}.
+   * are erased here, and the others by upkeep.
    *
    * @returns the channel's holder, and whether edits are left; undefined without such a post
    */
@@ -71,16 +71,6 @@ export interface PostStore {
   listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
   /** Custom events to one bot, heard or not, newest first; those numbered below `before` when that is given. */
   listBotEvents(botId: string, limit: number, before?: number): Promise<NumberedEvent[]>;
-  /**
-   * One small step of removing events that no log points at or will point at: those that no channel lists and that are
-   * older than `before`, and posts older than `postsBefore`; posts are kept when that is left out. Times only decide
-   * what is old; whether removal is safe does not depend on clocks.
-   *
-   * @returns whether there may be more
-   */
-  sweepEvents(before: number, postsBefore: number | undefined, limit: number): Promise<boolean>;
-  /** One small step of forgetting idempotency keys that were first used before `before`. */
-  forgetKeys(before: number, limit: number): Promise<boolean>;
 
   // Subscriptions.
 

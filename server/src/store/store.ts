@@ -19,6 +19,7 @@ import type {
 } from "./lane-shapes.js";
 import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
+import type { UpkeepStore } from "./upkeep-store.js";
 import type {
   BotEdit,
   BotPage,
@@ -45,6 +46,7 @@ export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
 export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
+export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
 
 /**
@@ -63,7 +65,7 @@ export type * from "./verb-shapes.js";
  * - A page ends at `limit` items, and before its payloads exceed `maxBytes` (256 KiB by default); its first item is
  *   returned whatever its size. Only an empty page means that there is nothing more.
  */
-export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore {
+export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore, UpkeepStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -81,8 +83,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
   /**
-   * Removes the bot, its token and attachments; {@link Store.eraseRemains} removes its log later. Its username is free
-   * again; its posts stay in their channels.
+   * Removes the bot, its token and attachments; upkeep removes its log later. Its username is free again; its posts stay
+   * in their channels.
    */
   deleteBot(ref: BotRef): Promise<boolean>;
   /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. */
@@ -120,7 +122,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
   editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
   /**
-   * Removes a channel and detaches its bots. {@link Store.eraseRemains} erases its posts later.
+   * Removes a channel and detaches its bots. Upkeep erases its posts later.
    *
    * @param event what each attached bot that subscribes to it gets, as the last update that the channel causes
    */
@@ -245,37 +247,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
-  // Upkeep.
+  // The store as a whole.
 
-  /**
-   * One small step of erasing up to `limit` rows of what {@link Store.deletePost}, {@link Store.deleteChannel} and {@link
-   * Store.deleteBot} have left.
-   *
-   * @param ownerUserId only what this owner deleted; when left out, owners take turns
-   * @returns whether there may be more
-   */
-  eraseRemains(limit: number, ownerUserId?: string): Promise<boolean>;
-  /**
-   * One small step of erasing an owner's id and names from up to `limit` events that belong to no channel: those that
-   * only the feed has, and those that told bots of deleted channels.
-   *
-   * @returns whether there may be more
-   */
-  eraseNames(ownerUserId: string, limit: number): Promise<boolean>;
-  /**
-   * One small step of keeping only recent updates: removes up to `limit` of those created before `before`. An undelivered update then counts as failed, or as skipped when there never was a webhook for it.
-   * The step also skips what webhooks pass over, as {@link Store.requeueScheduled} does for held lanes.
-   *
-   * @returns whether there may be more to remove
-   */
-  expireUpdates(before: number, limit: number): Promise<boolean>;
-  /**
-   * One small step of keeping timelines short: folds minutes older than a day into their hours and drops hours older than
-   * eight days, up to `limit` of each.
-   *
-   * @returns whether there may be more
-   */
-  foldTimelines(now: number, limit: number): Promise<boolean>;
   /**
    * One small step of moving the next number of every log on by `count`: up to `limit` logs, from where the step before
    * ended; 0 begins. Counts of updates do not include the numbers passed over.

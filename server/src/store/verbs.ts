@@ -75,7 +75,6 @@ const EFFECTS = {
   listChannelEvents: "list",
   listOtherEvents: "list",
   listBotEvents: "list",
-  forgetKeys: "write",
   countListeners: "list",
   readSubscription: "read",
   putSubscription: "write",
@@ -127,11 +126,10 @@ const EFFECTS = {
   attachFeed: "write",
   readFeed: "list",
 
-  eraseRemains: "event",
+  /** A write on PostgreSQL, where each instance has to hold it. */
+  holdUpkeep: "read",
+  runUpkeep: "event",
   eraseNames: "write",
-  expireUpdates: "write",
-  sweepEvents: "write",
-  foldTimelines: "write",
   passOverNumbers: "write",
   surveyLanes: "read",
   ping: "write",

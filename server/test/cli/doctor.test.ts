@@ -76,6 +76,7 @@ describe.each(["sqlite", "postgres"] as const)("botyard doctor beside a service 
     const { code, findings } = await doctor(env, "--url", service.url, "--webhook", receiver.url);
     await poster.stop();
     expect([code, bad(findings)]).toEqual([0, []]);
+    expect(saysOf(findings, "upkeep")).toMatch(name === "sqlite" ? /^$/ : /^ok: done by .+, process \d+/);
     expect(saysOf(findings, "database")).toMatch(
       name === "sqlite" ? /SQLite, .*botyard\.db/ : /PostgreSQL, .* version 18/,
     );

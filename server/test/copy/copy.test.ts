@@ -22,6 +22,7 @@ import {
   publish,
 } from "../support/store-fixtures.js";
 import { countRows, runSql } from "../support/stored-rows.js";
+import { eraseRemains } from "../support/upkeep.js";
 
 describe.each([
   { from: "sqlite", to: "postgres" },
@@ -119,7 +120,7 @@ describe.each([
     const updates = await store.readUpdates(botId, before, 10);
     expect(updates.map(({ eventType }) => eventType)).toEqual(["channel.post_edited"]);
     expect(await countRows(target, "removed_channels")).toBe(1);
-    while (await store.eraseRemains(2));
+    while (await eraseRemains(store, 2));
     expect(await countRows(target, "removed_channels")).toBe(0);
   });
 
@@ -161,7 +162,7 @@ describe.each([
     const channelId = await makeChannel(store);
     await attach(store, ref, channelId);
     await publish(store, channelId, 3);
-    while (await store.eraseRemains(100));
+    while (await eraseRemains(store, 100));
     const updates = await store.readUpdates(ref.botId, 0, 10);
     expect(updates.map(({ updateId }) => updateId)).toEqual([1, 2, 3]);
     expect((await store.listBots(OWNER)).at(-1)?.id).toBe(ref.botId);
@@ -191,7 +192,7 @@ it.each([
   await copyHome(source, target);
   expect(await countRows(target, "erased_posts")).toBe(1);
   const store = await target.open();
-  while (await store.eraseRemains(100));
+  while (await eraseRemains(store, 100));
   expect(await countRows(target, "posts", "payload LIKE '%secret%'")).toBe(0);
   expect(await countRows(target, "erased_posts")).toBe(0);
   await store.close();

@@ -23,6 +23,7 @@ const PAST_RETENTION_MS = -40 * 86_400_000;
 /** Leases run out, and marks grow old, by the clock of the database. A service that is killed on its first start leaves no tables. */
 const TIME_PASSES = `DO $$ BEGIN
   IF to_regclass('lanes') IS NOT NULL THEN UPDATE lanes SET lease_until = 0 WHERE holder IS NOT NULL; END IF;
+  IF to_regclass('upkeep') IS NOT NULL THEN UPDATE upkeep SET lease_until = 0; END IF;
   IF to_regclass('sweep_marks') IS NOT NULL THEN UPDATE sweep_marks SET made_at = 0; END IF;
 END $$`;
 

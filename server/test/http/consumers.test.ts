@@ -3,6 +3,7 @@ import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
 import { eventually } from "../support/eventually.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 let api: RunningApi;
 let world: World;
@@ -95,7 +96,7 @@ describe("a consumer", () => {
   it("reads past a whole page of updates that are done", async () => {
     await publish(8);
     await move({ position: 0, done: [2, 3, 4, 5, 6, 7] });
-    await api.store.expireUpdates(0, 1);
+    await expireUpdates(api.store, 0, 1);
     expect(idsOf(await poll("consumer=main&limit=2"))).toEqual([1]);
     expect(idsOf(await poll("consumer=main&limit=8"))).toEqual([1, 8]);
   });
@@ -103,7 +104,7 @@ describe("a consumer", () => {
   it("is told the oldest update that is kept when others have expired", async () => {
     await publish(2);
     expect(idsOf(await poll())).toEqual([1, 2]);
-    while (await api.store.expireUpdates(Date.now() + 1, 100));
+    while (await expireUpdates(api.store, Date.now() + 1, 100));
     expect((await poll()).headers.get("botyard-log-tail")).toBe("3");
     await publish(2);
     const answer = await poll();

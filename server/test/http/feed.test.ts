@@ -4,6 +4,7 @@ import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, type Ask, ask, makeWorld, post, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 import { attachAll, switchFeedOn } from "../support/feed-world.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 const TOKEN = "a-token-of-the-platform-0123456789";
 const FEED = "/v1/platform/feed";
@@ -282,7 +283,7 @@ describe("the feed", () => {
   it("says when what followed a position has expired", async () => {
     await post(api, world, "expires");
     await call("PUT", "/v1/platform/consumers/late", { body: { cursor: start } });
-    while (await api.store.expireUpdates(Date.UTC(2100, 0, 1), 100));
+    while (await expireUpdates(api.store, Date.UTC(2100, 0, 1), 100));
     await post(api, world, "kept");
     const refused = await read();
     expect([refused.status, refused.headers.get("botyard-error")]).toEqual([400, "feed_position_expired"]);

@@ -4,6 +4,7 @@ import type { Store } from "#botyard/store/store.js";
 import { type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { countRows } from "../support/stored-rows.js";
+import { expireUpdates, sweepEvents } from "../support/upkeep.js";
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -27,7 +28,7 @@ describe("events of slow writers", () => {
   });
 
   const sweep = async (): Promise<void> => {
-    for (let i = 0; i < 5; i += 1) while (await store.sweepEvents(FAR, FAR, 100));
+    for (let i = 0; i < 5; i += 1) while (await sweepEvents(store, FAR, FAR, 100));
   };
   const storeEarly = (): Promise<void> =>
     writer
@@ -58,7 +59,7 @@ describe("events of slow writers", () => {
       expect.stringContaining("first in the log"),
       '{"slow": true}',
     ]);
-    while (await store.expireUpdates(FAR, 100));
+    while (await expireUpdates(store, FAR, 100));
     await sweep();
     expect(await countRows(home, "posts")).toBe(0);
     expect(await countRows(home, "sweep_marks")).toBeLessThanOrEqual(2);
@@ -67,7 +68,7 @@ describe("events of slow writers", () => {
   it("are kept while they are in no log yet, and every log is empty", async () => {
     await storeEarly();
     await world.post("in a log");
-    while (await store.expireUpdates(FAR, 100));
+    while (await expireUpdates(store, FAR, 100));
     await sweep();
     await appendLate();
     await sweep();

@@ -89,6 +89,13 @@ describe("the metrics of a running service", () => {
     expect(samples.get('botyard_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0);
   });
 
+  it("say when everything old was removed last", async () => {
+    await start({ METRICS_PORT: "0" });
+    const name = "botyard_upkeep_completed_timestamp_seconds";
+    const samples = await samplesWhen("a round of the upkeep", (now) => now.has(name));
+    expect(Math.abs(Date.now() / 1000 - (samples.get(name) ?? 0))).toBeLessThan(60);
+  });
+
   it("count retries and terminal failures of a refusing receiver, and the log names it", async () => {
     receiver.answerWith(refuse(503));
     await start({ METRICS_PORT: "0", WEBHOOK_RETRY_SCHEDULE: "10ms" });

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { startRetention } from "#botyard/operations/expire-updates.js";
+import { startUpkeep } from "#botyard/operations/upkeep.js";
 import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
@@ -13,12 +13,12 @@ it("retention that cannot remove anything is counted and logged", async () => {
   const lines: { event?: string }[] = [];
   const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
   const unlock = await home.lockWrites();
-  const retention = startRetention({ store, retentionDays: 1, logger });
+  const upkeep = startUpkeep({ store, retentionDays: 1, logger });
   try {
-    await eventually("the failure", () => retention.failures() > 0);
+    await eventually("the failure", () => upkeep.failures() > 0);
     expect(lines.map(({ event }) => event)).toContain("retention_stalled");
   } finally {
-    retention.stop();
+    upkeep.stop();
     await unlock();
     await store.close();
     await home.remove();
@@ -33,14 +33,14 @@ it("retention that fails unexpectedly logs it and continues", async () => {
   const lines: { event?: string }[] = [];
   const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
   const forgive = await home.refuse("DELETE", "updates");
-  const retention = startRetention({ store, retentionDays: 1, logger });
+  const upkeep = startUpkeep({ store, retentionDays: 1, logger });
   try {
-    await eventually("some failures", () => retention.failures() > 2);
+    await eventually("some failures", () => upkeep.failures() > 2);
     expect(lines.map(({ event }) => event)).toEqual(["retention_failed"]);
     await forgive();
     await eventually("it is removed", async () => (await store.readUpdates(botId, 0, 1)).length === 0);
   } finally {
-    retention.stop();
+    upkeep.stop();
     await store.close();
     await home.remove();
   }

@@ -4,6 +4,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { aPost, attach, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+import { expireUpdates, sweepEvents } from "../support/upkeep.js";
 
 /** Days of steady traffic, each of which takes seconds: `SOAK_DAYS=20 npx vitest --root server run test/soak/disk-growth.test.ts`. */
 const DAYS = Number(process.env["SOAK_DAYS"] ?? 0);
@@ -53,8 +54,8 @@ it.runIf(DAYS > 0)(`the bytes on disk stop growing on ${engine.name}`, { timeout
       await store.appendPosts(posts);
       await ageMarks(home);
       const before = now - KEPT_DAYS * DAY_MS;
-      while (await store.expireUpdates(before, 500));
-      while (await store.sweepEvents(before - DAY_MS, before - DAY_MS, 500));
+      while (await expireUpdates(store, before, 500));
+      while (await sweepEvents(store, before - DAY_MS, before - DAY_MS, 500));
     }
     bytes.push(await bytesOnDisk(home));
   }

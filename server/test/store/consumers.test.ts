@@ -7,6 +7,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { claim, makeAttachedBot, makeBot, NOW, publish } from "../support/store-fixtures.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 describe(`consumers on ${engine.name}`, () => {
   let store: Store;
@@ -117,12 +118,12 @@ describe(`consumers on ${engine.name}`, () => {
     await publish(store, channelId, 4);
     expect(await open("first")).toEqual(at(0));
     await store.deleteConsumer(botId, "first");
-    await store.expireUpdates(NOW, 100);
+    await expireUpdates(store, NOW, 100);
     expect(await store.readLogTail(botId)).toBe(5);
     expect(await open("kept")).toEqual(at(4));
     await move(6, [8], false, "kept");
     expect(await open("later")).toEqual(at(6));
-    await store.expireUpdates(NOW + 1, 100);
+    await expireUpdates(store, NOW + 1, 100);
     expect(await store.readLogTail(botId)).toBe(9);
     expect(await store.readLogTail(ref.ownerUserId)).toBeUndefined();
   });

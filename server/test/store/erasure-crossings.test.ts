@@ -5,6 +5,7 @@ import { type Eraser, type ErasureWorld, makeErasureWorld, type Writer } from ".
 import { type Gate, openGate } from "../support/gate.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
+import { eraseRemains } from "../support/upkeep.js";
 
 /** Every change of a log locks its lane last, so whoever stops there has all other locks. */
 const laneOf = ({ botId }: BotRef) =>
@@ -72,7 +73,7 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
   const drain = (rowsPerStep = 3) =>
     Promise.all(
       [here, there].map(async (store) => {
-        while (await store.eraseRemains(rowsPerStep));
+        while (await eraseRemains(store, rowsPerStep));
       }),
     );
 

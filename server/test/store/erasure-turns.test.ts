@@ -7,6 +7,7 @@ import { openGate } from "../support/gate.js";
 import { faultsIn } from "../support/leftovers.js";
 import { aNotice, aPost, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
 import { connectSql, countRows } from "../support/stored-rows.js";
+import { eraseRemains } from "../support/upkeep.js";
 
 const POSTS = 300;
 
@@ -60,7 +61,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
   it("is erased in turns by upkeep", async () => {
     for (const owner of ["alice", "bob", "carol"]) await leave(owner);
     const steps = 10;
-    for (let step = 0; step < 3 * steps; step += 1) await store.eraseRemains(10);
+    for (let step = 0; step < 3 * steps; step += 1) await eraseRemains(store, 10);
     for (const owner of ["alice", "bob", "carol"]) {
       const channels = `SELECT channel_key FROM removed_channels WHERE owner_user_id = '${owner}'`;
       expect(await countRows(home, "posts", `channel_key IN (${channels})`)).toBe(POSTS - steps * 10);
@@ -72,18 +73,18 @@ describe(`what several owners erase on ${engine.name}`, () => {
     const other = engine.name === "sqlite" ? store : await home.open();
     const gate = await openGate(home);
     const erase = async (by: Store) => {
-      while (await by.eraseRemains(20));
+      while (await eraseRemains(by, 20));
     };
     // Both come to the same first row; one removes the first part, and the other finds those rows gone.
     for (const rows of ["posts WHERE channel_key <> 0 LIMIT 1", "updates WHERE update_id = 1"]) {
-      const step = (by: Store) => by.eraseRemains(20);
+      const step = (by: Store) => eraseRemains(by, 20);
       await gate.inOrder(
         rows,
         () => step(store),
         () => step(other),
       );
       if (rows.startsWith("posts"))
-        while ((await countRows(home, "removed_channels")) > 0) await store.eraseRemains(20);
+        while ((await countRows(home, "removed_channels")) > 0) await eraseRemains(store, 20);
     }
     await Promise.all([erase(store), erase(other), erase(store), erase(other)]);
     await gate.close();

@@ -9,6 +9,7 @@ import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, NOW, OWNER } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
+import { eraseRemains, expireUpdates, sweepEvents } from "../support/upkeep.js";
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -26,11 +27,11 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
   });
 
   const expire = async (before = FAR): Promise<void> => {
-    while (await store.expireUpdates(before, 100));
+    while (await expireUpdates(store, before, 100));
   };
   /** Twice as often as needed: on PostgreSQL a mark is made in one sweep and settled in the next. */
   const sweep = async (before = FAR, postsBefore?: number, limit = 3): Promise<void> => {
-    for (let i = 0; i < 4; i += 1) while (await store.sweepEvents(before, postsBefore, limit));
+    for (let i = 0; i < 4; i += 1) while (await sweepEvents(store, before, postsBefore, limit));
   };
   const owner = { ownerUserId: OWNER, username: OWNER };
   const emit = (eventType = "ticket.opened") =>
@@ -92,7 +93,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: post.id });
     expect(await countRows(home, "posts")).toBe(2);
     await deleteChannel(store, world.channel);
-    while (await store.eraseRemains(1));
+    while (await eraseRemains(store, 1));
     // What the sweep has not reached is erased, and removed later.
     expect(await countRows(home, "posts")).toBeLessThanOrEqual(1);
     expect(await countRows(home, "posts", "payload LIKE '%the last%'")).toBe(0);
@@ -102,7 +103,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
   it("goes on where it was when the store is opened again, and nothing is passed over", async () => {
     for (let i = 0; i < 10; i += 1) await emit();
     await last();
-    for (let steps = 0; steps < 6; steps += 1) await store.sweepEvents(FAR, undefined, 2);
+    for (let steps = 0; steps < 6; steps += 1) await sweepEvents(store, FAR, undefined, 2);
     await store.close();
     store = await home.open();
     await sweep();
@@ -182,9 +183,9 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
               posts.map((post, i) => store.appendPosts([{ ...post, ...(i % 2 && { mentions: ["two"] }) }])),
             );
           } else if (step.kind === "expire") {
-            while (await store.expireUpdates(step.at, 5));
+            while (await expireUpdates(store, step.at, 5));
           } else if (step.kind === "sweep") {
-            for (let i = 0; i < step.steps; i += 1) await store.sweepEvents(FAR, step.at, 4);
+            for (let i = 0; i < step.steps; i += 1) await sweepEvents(store, FAR, step.at, 4);
           } else {
             const [post] = (await store.listPosts(world.channelId, 1)) ?? [];
             if (post)

@@ -3,6 +3,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { makeAttachedBot, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
+import { eraseRemains, expireUpdates } from "../support/upkeep.js";
 
 describe(`failed attempts on ${engine.name}`, () => {
   let store: Store;
@@ -89,16 +90,16 @@ describe(`failed attempts on ${engine.name}`, () => {
         await record(updateId, NOW, failUntil(NOW + 1), failureCount);
       }
     }
-    expect(await store.expireUpdates(NOW - 1, 2)).toBe(true);
+    expect(await expireUpdates(store, NOW - 1, 2)).toBe(true);
     expect(await attemptsOf(2)).toEqual([1, 2]);
-    while (await store.expireUpdates(NOW - 1, 2));
+    while (await expireUpdates(store, NOW - 1, 2));
     expect(await attemptsOf(2)).toBeUndefined();
     expect(await attemptsOf(3)).toEqual([1, 2]);
     expect(await store.readStats(ref)).toMatchObject({ scheduled: 1, failed: 2 });
 
     await store.deleteBot(ref);
     let steps = 0;
-    while (await store.eraseRemains(2)) steps += 1;
+    while (await eraseRemains(store, 2)) steps += 1;
     expect(steps).toBe(2);
   });
 

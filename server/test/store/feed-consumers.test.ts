@@ -5,6 +5,7 @@ import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channe
 import { engine } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { OWNER } from "../support/store-fixtures.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -67,7 +68,7 @@ describe(`consumers of the feed on ${engine.name}`, () => {
   it("begins a new consumer at the oldest event that is kept", async () => {
     await switchFeedOn(store);
     await world.post("gone");
-    while (await store.expireUpdates(FAR, 3));
+    while (await expireUpdates(store, FAR, 3));
     await world.post("kept");
     const { positions } = (await store.openConsumer(FEED, "main", 1)) as FeedCursor;
     expect(Math.max(...positions)).toBe(1);

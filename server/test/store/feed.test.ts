@@ -10,6 +10,7 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { attachAll, kindsOf, readAll, switchFeedOn } from "../support/feed-world.js";
 import { makeChannel, OWNER } from "../support/store-fixtures.js";
 import { countRows, runSql } from "../support/stored-rows.js";
+import { eraseRemains, expireUpdates, sweepEvents } from "../support/upkeep.js";
 
 const isPost = ({ eventType }: { eventType: string }) => eventType === "channel.post_created";
 
@@ -29,11 +30,11 @@ describe(`the feed on ${engine.name}`, () => {
   const post = (ownerUserId: string, channelId: string, body: string) =>
     publishPost(store, { ownerUserId, username: ownerUserId }, { channelId, body });
   const expire = async (): Promise<void> => {
-    while (await store.eraseRemains(3));
-    while (await store.expireUpdates(FAR, 3));
+    while (await eraseRemains(store, 3));
+    while (await expireUpdates(store, FAR, 3));
   };
   const sweep = async (): Promise<void> => {
-    for (let i = 0; i < 4; i += 1) while (await store.sweepEvents(FAR, FAR, 3));
+    for (let i = 0; i < 4; i += 1) while (await sweepEvents(store, FAR, FAR, 3));
   };
 
   it("is off until it is switched on, and then begins", async () => {

@@ -4,6 +4,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { NOW, publish } from "../support/store-fixtures.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 describe(`moments in a log on ${engine.name}`, () => {
   let store: Store;
@@ -34,9 +35,9 @@ describe(`moments in a log on ${engine.name}`, () => {
     expect(await store.findNumbersAt(ref.botId, [NOW, NOW + 1])).toEqual([1, 1]);
     await publish(store, channelId, 3, NOW);
     await publish(store, channelId, 2, NOW + 10);
-    while (await store.expireUpdates(NOW + 5, 100));
+    while (await expireUpdates(store, NOW + 5, 100));
     expect(await store.findNumbersAt(ref.botId, [NOW - 1, NOW + 10, NOW + 11])).toEqual([4, 4, 6]);
-    while (await store.expireUpdates(NOW + 20, 100));
+    while (await expireUpdates(store, NOW + 20, 100));
     expect(await store.findNumbersAt(ref.botId, [NOW - 1])).toEqual([6]);
     expect(await store.findNumbersAt(ref.ownerUserId, [NOW])).toEqual([1]);
   });

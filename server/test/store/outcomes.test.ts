@@ -4,6 +4,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { claim, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
+import { eraseRemains, expireUpdates } from "../support/upkeep.js";
 
 describe(`outcomes on ${engine.name}`, () => {
   let store: Store;
@@ -207,7 +208,7 @@ describe(`outcomes on ${engine.name}`, () => {
     await publish(store, channelId, 2, NOW);
     await record(1, NOW);
     await record(2, NOW, failUntil(NOW + 60_000));
-    while (await store.expireUpdates(NOW - 1, 2)) {
+    while (await expireUpdates(store, NOW - 1, 2)) {
       // until nothing is left to remove
     }
     expect((await store.readUpdates(botId, 0, 10)).map(({ updateId }) => updateId)).toEqual([4, 5]);
@@ -219,7 +220,7 @@ describe(`outcomes on ${engine.name}`, () => {
     await publish(store, channelId, 25);
     await store.deleteBot(ref);
     let steps = 0;
-    while (await store.eraseRemains(10)) steps += 1;
+    while (await eraseRemains(store, 10)) steps += 1;
     expect(steps).toBe(3);
   });
 });

@@ -6,6 +6,7 @@ import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";
 import { aNotice, claim, NOW, OWNER } from "../support/store-fixtures.js";
+import { eraseRemains } from "../support/upkeep.js";
 
 const EVERYTHING = { eventTypes: ["*"] };
 
@@ -132,7 +133,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect((await store.readStats(plain))?.attachedChannels).toBe(0);
     await expect(world.post("too late")).rejects.toThrow("channel not found");
     await expect(world.post("too late", plain)).rejects.toThrow("not attached");
-    expect(await store.eraseRemains(1)).toBe(false);
+    expect(await eraseRemains(store, 1)).toBe(false);
     const heard = await world.heardBy(bot);
     expect(heard.at(-1)?.eventType).toBe("bot.detached");
     expect(JSON.stringify([heard, await world.heardBy(plain)])).not.toContain("secret");
@@ -145,7 +146,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect(await store.deleteChannel(world.channel, aNotice("bot.detached"))).toBe(true);
     expect(JSON.stringify(await world.heardBy(plain))).toContain("secret");
     let steps = 0;
-    while (await store.eraseRemains(2)) steps += 1;
+    while (await eraseRemains(store, 2)) steps += 1;
     expect(steps).toBeGreaterThan(1);
     expect(JSON.stringify(await world.heardBy(plain))).not.toContain("secret");
   });

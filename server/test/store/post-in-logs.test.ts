@@ -4,6 +4,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { aPost, attach, makeBot, makeChannel, NOW, OWNER } from "../support/store-fixtures.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 describe(`where a post is in logs on ${engine.name}`, () => {
   let store: Store;
@@ -56,10 +57,10 @@ describe(`where a post is in logs on ${engine.name}`, () => {
     const last = await publish(3);
     expect(await find(posts[39] ?? "")).toEqual([40]);
     expect(await find(last[2] ?? "")).toEqual([1_000_043]);
-    await store.expireUpdates(NOW + 1, 10);
+    await expireUpdates(store, NOW + 1, 10);
     expect(await find(posts[9] ?? "")).toEqual([undefined]);
     expect(await find(posts[10] ?? "")).toEqual([11]);
-    while (await store.expireUpdates(NOW + 1, 10));
+    while (await expireUpdates(store, NOW + 1, 10));
     expect(await find(posts[39] ?? "")).toEqual([undefined]);
   });
 

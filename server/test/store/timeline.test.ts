@@ -11,6 +11,7 @@ import {
   recordOutcomes,
   type ToldOutcomes,
 } from "../support/store-fixtures.js";
+import { eraseRemains, foldTimelines } from "../support/upkeep.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -48,7 +49,7 @@ describe(`timelines on ${engine.name}`, () => {
     (await store.readTimeline(botId, from)).map(({ startsAt }) => startsAt - NOW);
   const foldAt = async (now: number, limit = 100) => {
     let steps = 1;
-    while (await store.foldTimelines(now, limit)) steps += 1;
+    while (await foldTimelines(store, now, limit)) steps += 1;
     return steps;
   };
 
@@ -144,9 +145,9 @@ describe(`timelines on ${engine.name}`, () => {
   it("are removed with their bot", async () => {
     await tell([minute(NOW)], accepted(1));
     await store.deleteBot(ref);
-    while (await store.eraseRemains(10));
+    while (await eraseRemains(store, 10));
     expect(await store.readTimeline(botId, 0)).toEqual([]);
     await tell([minute(NOW)]);
-    expect(await store.foldTimelines(NOW + 9 * DAY, 1)).toBe(false);
+    expect(await foldTimelines(store, NOW + 9 * DAY, 1)).toBe(false);
   });
 });

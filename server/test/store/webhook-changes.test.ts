@@ -4,6 +4,7 @@ import type { AttemptOutcome, BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { aPost, claim, makeBot, NOW, OWNER, publish, recordOutcomes } from "../support/store-fixtures.js";
+import { expireUpdates } from "../support/upkeep.js";
 
 const OLD = "https://old.example.com/";
 const NEW = "https://new.example.com/";
@@ -129,7 +130,7 @@ describe(`another webhook on ${engine.name}`, () => {
   it("counts expired updates as failed, or as skipped if they never had one", async () => {
     const publishOld = (count: number) => publish(store, channelId, count, NOW - 5_000);
     await publishOld(2);
-    while (await store.expireUpdates(NOW, 1)) {
+    while (await expireUpdates(store, NOW, 1)) {
       // until nothing is left to remove
     }
     expect(await stats()).toMatchObject({ total: 2, skipped: 2, failed: 0, pending: 0 });
@@ -138,7 +139,7 @@ describe(`another webhook on ${engine.name}`, () => {
     await publishOld(1);
     await store.deleteWebhook(ref, NOW);
     await publishOld(1);
-    while (await store.expireUpdates(NOW, 1)) {
+    while (await expireUpdates(store, NOW, 1)) {
       // until nothing is left to remove
     }
     expect(await stats()).toMatchObject({ total: 5, skipped: 3, failed: 2, pending: 0 });
@@ -256,7 +257,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     await put(NEW, NOW + 2);
     await put(OLD, NOW + 3);
     expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2 });
-    while (await store.expireUpdates(NOW + 1, 300)) {
+    while (await expireUpdates(store, NOW + 1, 300)) {
       // until nothing is left to remove
     }
     expect(await stats()).toMatchObject({ scheduled: 0, pending: 0, failed: SCHEDULED + 2, skipped: 0 });

@@ -11,6 +11,7 @@ import { editChannel } from "#botyard/operations/edit-channel.js";
 import { eraseOwner } from "#botyard/operations/erase-owner.js";
 import type { AttemptOutcome, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
 import { aBot, aPost, NOW } from "./store-fixtures.js";
+import { complete, expireUpdates } from "./upkeep.js";
 
 const ALL: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
 const URL = "https://example.com/";
@@ -149,7 +150,7 @@ export async function makeErasureWorld(store: Store) {
       "counts without an attempt": (by) => outcomes(by, []),
       "a replay": (by) => by.replayFailed(bot, 100, NOW),
       "a disabled bot": (by) => by.setBotDisabled(bot, true, NOW),
-      "a fold of timelines": (by) => by.foldTimelines(NOW + 3 * 86_400_000, 10),
+      "a fold of timelines": (by) => complete(by, { kind: "fold", now: NOW + 3 * 86_400_000 }, 10),
     } satisfies Record<string, (by: Store) => Promise<unknown>>,
     /** Everything that removes rows or texts; with the texts that are gone once it has resolved. */
     erasers: {
@@ -165,7 +166,7 @@ export async function makeErasureWorld(store: Store) {
       "deleting the bot": {
         async run(by) {
           await by.deleteBot(bot);
-          while (await by.eraseRemains(5, ownerUserId));
+          await complete(by, { kind: "erase", ownerUserId }, 5);
         },
         erases: [`"text":"${text.bot}`],
       },
@@ -175,7 +176,7 @@ export async function makeErasureWorld(store: Store) {
         },
         erases: Object.values(text),
       },
-      retention: { run: (by) => by.expireUpdates(NOW + 1, 5), erases: [] },
+      retention: { run: (by) => expireUpdates(by, NOW + 1, 5), erases: [] },
     } satisfies Record<string, { run: (by: Store) => Promise<unknown>; erases: string[] }>,
   };
 }

@@ -3,6 +3,7 @@ import { hashBotToken } from "#botyard/domain/tokens.js";
 import { DELIVERY_STATES } from "#botyard/domain/update.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
+import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
 /** Calls every verb of a store on bots and channels of its own. */
 export async function runEveryVerb(store: Store): Promise<void> {
@@ -75,7 +76,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
   await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
   await store.readTimeline(botId, NOW);
-  await store.foldTimelines(NOW, 10);
+  await foldTimelines(store, NOW, 10);
   await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
   await store.replayFailed(ref, 10, NOW);
   await store.replayUpdates(ref, [1], NOW);
@@ -94,15 +95,15 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.hasKeyFile("secret.key");
   await store.surveyLanes(0, 10, NOW);
   await store.resealSecret(botId, "a", "b");
-  await store.expireUpdates(NOW + 1, 10);
+  await expireUpdates(store, NOW + 1, 10);
   await detach(store, ref, channelId);
   await store.deleteChannel(channel, aNotice("bot.detached"));
-  await store.eraseRemains(10);
+  await eraseRemains(store, 10);
   await store.deleteBot(other.ref);
-  await store.eraseRemains(10, OWNER);
-  while (await store.eraseRemains(10));
-  await store.expireUpdates(NOW, 10);
-  for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
+  await store.runUpkeep({ kind: "erase", ownerUserId: OWNER }, 10);
+  while (await eraseRemains(store, 10));
+  await expireUpdates(store, NOW, 10);
+  for (let sweep = 0; sweep < 4; sweep += 1) while (await sweepEvents(store, NOW, NOW, 10));
   await store.listOtherEvents(channelId, 10);
   await store.listBotEvents(botId, 10);
   await runFeedVerbs(store);
@@ -155,7 +156,7 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   await store.editPost({ ...post, ...edit });
   await store.listChannelEvents(channelId, 10);
   await store.deletePost({ ...post, event: aNotice("channel.post_deleted"), mentions: ["x"] });
-  await store.eraseRemains(10);
-  await store.forgetKeys(NOW, 10);
+  await eraseRemains(store, 10);
+  await forgetKeys(store, NOW, 10);
   await store.putSubscription(ref, null);
 }

@@ -25,6 +25,7 @@ import {
   publish,
   recordOutcomes,
 } from "./store-fixtures.js";
+import { sweepEvents } from "./upkeep.js";
 
 /** What {@link fillStore} has made. */
 export interface Filled {
@@ -164,7 +165,7 @@ async function leaveSwept(store: Store): Promise<void> {
   const channelId = await makeChannel(store);
   await emitInto(store, { channelId });
   await publish(store, channelId, 1);
-  for (let round = 0; round < 4; round += 1) while (await store.sweepEvents(NOW + 1, undefined, 10));
+  for (let round = 0; round < 4; round += 1) while (await sweepEvents(store, NOW + 1, undefined, 10));
 }
 
 /** Edits, deletions, custom events with and without keys, a subscription, and a channel whose posts are still to be erased. */

@@ -1,4 +1,4 @@
-import type { Store } from "../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database, Statement } from "./connection.js";
 import { sweepMarks } from "./sweep-marks.js";
 
@@ -21,7 +21,7 @@ const SELECT_OLDEST: Statement = {
       SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "postKey"
     FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
-/** One instance at a time. */
+/** Keeps out an instance of the release before, and one that was suspended. */
 const LOCK_POSITION: Statement = {
   name: "lock-sweep-position",
   text: `
@@ -72,10 +72,10 @@ interface Walk {
 }
 
 /**
- * Removes events that no log points at; one instance at a time executes a step. A walk over all logs and the marks of
- * `sweep-marks.ts` tell up to which key that is safe. It stays safe, so every instance keeps the result for itself.
+ * Removes events that no log points at. A walk over all logs and the marks of `sweep-marks.ts` tell up to which key that
+ * is safe. It stays safe, so the result is kept until the sweep has come there.
  */
-export function sweepVerbs(db: Database): Pick<Store, "sweepEvents"> {
+export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["sweep"] {
   const marks = sweepMarks(db);
   let walk: Walk | undefined;
   /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
@@ -112,19 +112,19 @@ export function sweepVerbs(db: Database): Pick<Store, "sweepEvents"> {
     return row?.count === limit;
   };
 
-  return {
-    async sweepEvents(before, postsBefore, limit) {
-      if (isSafeThrough === undefined) {
-        await walkOn(before);
-        return true;
-      }
-      if (isSafeThrough > 0 && (await sweepKind("events", isSafeThrough, before, limit))) return true;
-      if (postsBefore !== undefined) {
-        const [position] = await db.query<{ postKey: number }>(SELECT_POSITION, ["events"]);
-        if (position && (await sweepKind("posts", position.postKey, postsBefore, limit))) return true;
-      }
-      isSafeThrough = undefined;
-      return false;
-    },
+  return async ({ before, postsBefore }, limit) => {
+    if (isSafeThrough === undefined) {
+      await walkOn(before);
+      return { isMore: true };
+    }
+    if (isSafeThrough > 0 && (await sweepKind("events", isSafeThrough, before, limit)))
+      return { isMore: true };
+    if (postsBefore !== undefined) {
+      const [position] = await db.query<{ postKey: number }>(SELECT_POSITION, ["events"]);
+      if (position && (await sweepKind("posts", position.postKey, postsBefore, limit)))
+        return { isMore: true };
+    }
+    isSafeThrough = undefined;
+    return { isMore: false };
   };
 }

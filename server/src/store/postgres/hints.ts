@@ -22,6 +22,7 @@ export interface Hints {
   credentialsChanged(botId: string): void;
   consumerRewound(botId: string): void;
   postsErased(postId: string): void;
+  upkeepWanted(): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ interface Message {
   rewound?: string[];
   /** Posts that were erased. */
   erased?: string[];
+  isUpkeepWanted?: true;
 }
 
 /**
@@ -74,6 +76,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let credentials = new Set<string>();
   let rewoundBots = new Set<string>();
   let erasedPosts = new Set<string>();
+  let upkeepRequests = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let hasListened = false;
@@ -81,8 +84,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let reconnect: NodeJS.Timeout | undefined;
 
   const receive = (text: string | undefined): void => {
-    const { from, bots, changed = [], rewound = [], erased = [] } = readMessage(text);
+    const message = readMessage(text);
+    const { from, bots, changed = [], rewound = [], erased = [] } = message;
     if (from === self) return;
+    if (message.isUpkeepWanted) events.emit("upkeepWanted");
     for (const postId of erased) events.emit("postsErased", postId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
     for (const botId of rewound) events.emit("consumerRewound", botId);
@@ -130,16 +135,19 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
     for (const part of partsOf([...rewoundBots])) add({ from: self, bots: [], rewound: part });
     for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
+    if (upkeepRequests > 0) add({ from: self, bots: [], isUpkeepWanted: true });
     lanes = new Set();
     credentials = new Set();
     rewoundBots = new Set();
     erasedPosts = new Set();
+    upkeepRequests = 0;
     try {
       await database.query(NOTIFY, [messages]);
     } catch (error) {
       onError(error as Error);
     }
-    const hasMore = heads.size + lanes.size + credentials.size + rewoundBots.size + erasedPosts.size > 0;
+    const waiting = [heads, lanes, credentials, rewoundBots, erasedPosts];
+    const hasMore = waiting.some(({ size }) => size > 0) || upkeepRequests > 0;
     timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
   };
   const queueSend = (): void => {
@@ -171,6 +179,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
       erasedPosts.add(postId);
       queueSend();
     },
+    upkeepWanted() {
+      upkeepRequests += 1;
+      queueSend();
+    },
     async close() {
       closed = true;
       clearTimeout(timer);
@@ -195,8 +207,7 @@ function readMessage(text: string | undefined): Message {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
     const { from, bots, changed = [], rewound = [], erased = [] } = message ?? {};
     const areLists = [changed, rewound, erased].every(Array.isArray);
-    if (from !== undefined && bots?.every(Array.isArray) && areLists)
-      return { from, bots, changed, rewound, erased };
+    if (from !== undefined && bots?.every(Array.isArray) && areLists) return { ...message, from, bots };
   } catch {
     // Not JSON.
   }

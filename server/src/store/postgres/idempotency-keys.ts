@@ -1,6 +1,7 @@
 import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import type { KeyedCall, Store } from "../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import { type Database, type Statement, uuid, type Value } from "./connection.js";
 
 /** An idempotency key that was used before, and its scope. */
@@ -86,14 +87,19 @@ export async function findEarlier(
   return found;
 }
 
-export function idempotencyKeyVerbs(db: Database): Pick<Store, "findKeyed" | "forgetKeys"> {
+export function idempotencyKeyVerbs(db: Database): Pick<Store, "findKeyed"> {
   return {
     async findKeyed(call) {
       const [event] = await db.query<StoredEvent>(...selectionOf(call));
       return event;
     },
-    forgetKeys: async (before, limit) => (await db.query(FORGET, [before, limit])).length === limit,
   };
+}
+
+export function keyExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forgetKeys"] {
+  return async ({ before }, limit) => ({
+    isMore: (await db.query(FORGET, [before, limit])).length === limit,
+  });
 }
 
 function selectionOf(call: KeyedCall): [Statement, Value[]] {

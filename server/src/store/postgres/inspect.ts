@@ -6,7 +6,8 @@ import { clientOptions, type DatabaseAddress, QUERY_TIMEOUT_MS, reasonOf, uuid }
 import { DATABASE_NOW } from "./database-clock.js";
 import { useSchema } from "./database-schema.js";
 import { refuseTransactionPooler } from "./pooler.js";
-import { DESCRIPTIONS, STEPS } from "./schema.js";
+import { STEPS } from "./schema.js";
+import { DESCRIPTIONS } from "./schema-descriptions.js";
 import { LOWEST_UUID } from "./webhooks.js";
 
 /**
@@ -35,9 +36,10 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
 
   const one = async <Row extends object>(sql: string): Promise<Row> =>
     (await client.query<Row>(sql)).rows[0] as Row;
+  const hasTable = async (name: string): Promise<boolean> =>
+    (await one<{ made: boolean }>(`SELECT to_regclass('${name}') IS NOT NULL AS made`)).made;
   const stepsDone = async (): Promise<number> => {
-    const { made } = await one<{ made: boolean }>("SELECT to_regclass('botyard_schema') IS NOT NULL AS made");
-    if (!made) return 0;
+    if (!(await hasTable("botyard_schema"))) return 0;
     return (await one<{ done: number }>("SELECT coalesce(max(step), 0) AS done FROM botyard_schema")).done;
   };
 
@@ -66,8 +68,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     },
 
     async hasKeyFile(name) {
-      const { made } = await one<{ made: boolean }>("SELECT to_regclass('key_files') IS NOT NULL AS made");
-      if (!made) return false;
+      if (!(await hasTable("key_files"))) return false;
       return (await client.query("SELECT FROM key_files WHERE name = $1", [name])).rows.length > 0;
     },
 
@@ -93,6 +94,14 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
       return await one<{ most: number; open: number }>(`
         SELECT current_setting('max_connections')::integer AS most,
           (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`);
+    },
+
+    async upkeepHolder() {
+      if (!(await hasTable("upkeep"))) return undefined;
+      const { holder } = await one<{ holder: string | null }>(
+        `SELECT (SELECT holder FROM upkeep WHERE lease_until > ${DATABASE_NOW}) AS holder`,
+      );
+      return holder;
     },
     close: () => client.end(),
   };

@@ -11,12 +11,12 @@ import { type DatabaseAddress, openDatabase, type Statement } from "./connection
 import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { endRestVerbs } from "./end-rest.js";
-import { sweepVerbs } from "./event-sweep.js";
+import { eventSweep } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedVerbs } from "./feed.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
-import { idempotencyKeyVerbs } from "./idempotency-keys.js";
+import { idempotencyKeyVerbs, keyExpiry } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { releaseVerbs } from "./lane-releases.js";
 import { laneVerbs } from "./lanes.js";
@@ -27,15 +27,16 @@ import { overviewVerbs } from "./overview.js";
 import { postEditVerbs } from "./post-edits.js";
 import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
-import { remainsVerbs } from "./remains.js";
+import { remainsParts } from "./remains.js";
 import { requeueVerbs } from "./requeueing.js";
-import { retentionVerbs } from "./retention.js";
+import { updateExpiry } from "./retention.js";
 import { skipUpdateVerbs } from "./skip-update.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
-import { timelineVerbs } from "./timeline.js";
+import { timelineFold, timelineVerbs } from "./timeline.js";
 import { createTurns } from "./turns.js";
 import { updateVerbs } from "./updates.js";
+import { upkeepVerbs } from "./upkeep.js";
 import { webhookVerbs } from "./webhooks.js";
 
 export interface PostgresOptions extends DatabaseAddress {
@@ -95,7 +96,15 @@ export async function openPostgresStore({
     hints?.appended(heads);
   };
 
-  const { eraseEdits, eraseNames, eraseRemains } = remainsVerbs(database);
+  const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const steps = {
+    erase,
+    expire: updateExpiry(database),
+    sweep: eventSweep(database),
+    fold: timelineFold(database),
+    forgetKeys: keyExpiry(database),
+  };
+  const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
   const verbs: EngineVerbs = {
     ...bots,
@@ -103,7 +112,8 @@ export async function openPostgresStore({
     ...attachmentVerbs(database, clock),
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
-    eraseRemains,
+    runUpkeep: upkeep.runUpkeep,
+    holdUpkeep: upkeep.holdUpkeep,
     ...attemptVerbs(database, clock),
     ...releaseVerbs(database, clock),
     eraseNames,
@@ -126,8 +136,6 @@ export async function openPostgresStore({
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),
     ...overviewVerbs(database),
-    ...retentionVerbs(database),
-    ...sweepVerbs(database),
     ...feedVerbs(database, inTurn),
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
@@ -161,6 +169,8 @@ export async function openPostgresStore({
     }),
     recallBot,
     async close() {
+      // The database waits a moment for it; otherwise the lease runs out.
+      upkeep.release().catch(() => {});
       await hints?.close();
       await database.close();
     },

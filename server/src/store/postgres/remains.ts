@@ -1,7 +1,7 @@
 import { channelOf, erasePayload } from "../../domain/post.js";
 import type { ErasedRow, Remains } from "../remains.js";
 import type { Store } from "../store.js";
-import type { GrowingVerbs } from "../verbs.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database, Statement } from "./connection.js";
 import { sweptThrough } from "./event-sweep.js";
 import { REMOVE_KEYS } from "./idempotency-keys.js";
@@ -25,7 +25,7 @@ const SELECT_OF_OWNER = oldest("select-remains-of-owner", "owner_user_id = $1");
 const SELECT_OF_NEXT = oldest("select-remains-of-next-owner", "owner_user_id > $1");
 const SELECT_OF_FIRST = oldest("select-remains-of-first-owner", "true");
 
-/** Rows are locked in the order of their keys, so that two instances that erase the same ones never deadlock. */
+/** Rows are locked in the order of their keys, so that whoever locks several of them never deadlocks. */
 const LOCKED = `
     locked AS (
       SELECT post_key FROM posts WHERE post_key = ANY ($1::bigint[]) ORDER BY post_key FOR UPDATE)`;
@@ -154,19 +154,26 @@ const ERASE_NAMED: Statement = {
     WHERE p.post_key = locked.post_key`,
 };
 
+export interface RemainsParts extends Pick<Store, "eraseNames"> {
+  erase: UpkeepSteps<Promise<UpkeepStep>>["erase"];
+  eraseEdits: EraseEdits;
+  hasRemains(ownerUserId: string): Promise<boolean>;
+}
+
 /**
- * Several instances may erase the same thing at once. None concludes from what it removed itself that nothing is left:
- * a thing is forgotten only where its tables say so. Whoever writes to it holds its row, or its lane, until the commit,
- * so nothing is added once it is deleted.
+ * A step never concludes from what it removed itself that nothing is left: a thing is forgotten only where its tables
+ * say so, because a suspended instance, or one of the release before, may erase it too. Whoever writes to a thing holds
+ * its row, or its lane, until the commit, so its deletion waits for all who began before, and nothing is added after it.
  */
-export function remainsVerbs(
-  db: Database,
-): Pick<GrowingVerbs, "eraseRemains"> & Pick<Store, "eraseNames"> & { eraseEdits: EraseEdits } {
+export function remainsParts(db: Database): RemainsParts {
   /** Whose remains the step before erased: owners take turns. */
   let lastOwner = "";
 
+  const findOf = async (ownerUserId: string): Promise<Remains | undefined> =>
+    (await db.query<Remains>(SELECT_OF_OWNER, [ownerUserId]))[0];
+
   const find = async (ownerUserId: string | undefined): Promise<Remains | undefined> => {
-    if (ownerUserId !== undefined) return (await db.query<Remains>(SELECT_OF_OWNER, [ownerUserId]))[0];
+    if (ownerUserId !== undefined) return await findOf(ownerUserId);
     const [next] = await db.query<Remains>(SELECT_OF_NEXT, [lastOwner]);
     const found = next ?? (await db.query<Remains>(SELECT_OF_FIRST))[0];
     lastOwner = found?.ownerUserId ?? "";
@@ -213,15 +220,15 @@ export function remainsVerbs(
 
   return {
     eraseEdits,
+    hasRemains: async (ownerUserId) => (await findOf(ownerUserId)) !== undefined,
 
-    async eraseRemains(limit, ownerUserId) {
+    async erase({ ownerUserId }, limit) {
       const remains = await find(ownerUserId);
-      if (!remains) return { result: false, heads: [] };
+      if (!remains) return { isMore: false };
       const { kind, key } = remains;
       if (kind === "post") await eraseEdits(key, limit);
       if (kind === "bot") await removeBot(key, limit);
-      const erasedId = kind === "channel" ? await eraseChannel(key, limit) : undefined;
-      return { result: true, heads: [], ...(erasedId !== undefined && { erasedId }) };
+      return { isMore: true, erasedId: kind === "channel" ? await eraseChannel(key, limit) : undefined };
     },
 
     async eraseNames(ownerUserId, limit) {

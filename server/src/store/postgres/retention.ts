@@ -1,4 +1,4 @@
-import type { Store } from "../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { stampFailures } from "./failure-times.js";
 import { IS_SCHEDULED } from "./requeueing.js";
@@ -81,7 +81,7 @@ interface LookedAt {
   oldestAt: number | null;
 }
 
-export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
+export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["expire"] {
   /** The last bot of the walk over all bots so far. */
   let walkedThrough = 0;
 
@@ -101,22 +101,20 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
     return lanes?.length === 1;
   };
 
-  return {
-    async expireUpdates(before, limit) {
-      const stamped = await db.query(STAMP_FAILURES);
-      if (stamped.length === ROWS_STAMPED_PER_STEP) return true;
-      const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
-      let left = limit;
-      for (const { botKey, botId, isSkipping, oldestAt } of bots) {
-        // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
-        if (isSkipping && (await skip(botKey, botId))) return true;
-        if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
-        if (left <= 0) return true;
-        walkedThrough = botKey;
-      }
-      const mayBeMore = bots.length === BOTS_PER_STEP;
-      if (!mayBeMore) walkedThrough = 0;
-      return mayBeMore;
-    },
+  return async ({ before }, limit) => {
+    const stamped = await db.query(STAMP_FAILURES);
+    if (stamped.length === ROWS_STAMPED_PER_STEP) return { isMore: true };
+    const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
+    let left = limit;
+    for (const { botKey, botId, isSkipping, oldestAt } of bots) {
+      // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
+      if (isSkipping && (await skip(botKey, botId))) return { isMore: true };
+      if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
+      if (left <= 0) return { isMore: true };
+      walkedThrough = botKey;
+    }
+    const isMore = bots.length === BOTS_PER_STEP;
+    if (!isMore) walkedThrough = 0;
+    return { isMore };
   };
 }

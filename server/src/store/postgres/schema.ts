@@ -1,5 +1,4 @@
 import { FIRST_FEED_KEY } from "../feed-store.js";
-import type { StepDescription } from "../inspection.js";
 import { stampFailures } from "./failure-times.js";
 import { FIRST_STEPS } from "./first-schema.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
@@ -247,52 +246,13 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
   // acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner; which bot is in author_key. Null for what came
   // before, and for what the service tells of itself.
   { change: "ALTER TABLE posts ADD COLUMN acted_by smallint;" },
-];
-
-/** What each step does, for people. */
-export const DESCRIPTIONS: readonly StepDescription[] = [
-  { does: "makes the tables of bots, channels, posts, logs and lanes" },
-  { does: "makes an index of failed and one of scheduled updates", reads: "updates" },
-  { does: "makes the table of failed attempts" },
-  { does: "lets a webhook be paused" },
-  { does: "makes the table of timelines" },
-  { does: "adds what came of earlier webhooks to the lanes" },
-  { does: "adds when each update failed last" },
-  { does: "makes an index of updates without that time", reads: "updates" },
-  { does: "makes an index of updates by that time", reads: "updates" },
-  { does: "fills that time in, 1,000 updates at a time", reads: "updates" },
-  { does: "makes an index of the keys of webhook secrets", reads: "bots" },
-  { does: "makes the table of key files" },
-  { does: "lets logs carry other events than posts" },
-  { does: "makes an index of the edits of each post", reads: "posts" },
-  { does: "makes the tables of edited posts, idempotency keys and listeners" },
-  { does: "lets bots choose what they hear" },
-  { does: "adds what their bots hear to the attachments" },
-  { does: "makes an index of the attachments by the posts that are heard", reads: "attachments" },
-  { does: "makes an index of the attachments whose bots hear custom events", reads: "attachments" },
-  { does: "makes the table of consumers" },
-  { does: "adds to the lanes what is still to be skipped" },
-  { does: "lets a webhook pass over updates" },
-  { does: "makes an index of skipped updates", reads: "updates" },
-  { does: "makes the tables of how far old events are removed" },
-  { does: "lets owners give data of their own to bots" },
-  { does: "lets owners give ids and data of their own to channels" },
-  { does: "makes an index of these ids", reads: "channels" },
-  { does: "makes the table of the platform's feed" },
-  { does: "adds to the lanes how old their webhooks may be when they are used" },
-  { does: "adds to the lanes how their webhooks have been failing" },
-  { does: "adds its owner to each deleted bot" },
-  { does: "makes an index of these owners" },
-  { does: "adds its owner to each deleted channel" },
-  { does: "makes an index of these owners" },
-  { does: "adds its owner to each deleted post" },
-  { does: "makes an index of these owners" },
-  { does: "adds their owners to the events of the feed" },
-  { does: "makes an index of these owners", reads: "posts" },
-  { does: "makes an index of the events without them", reads: "posts" },
-  { does: "fills them in, 1,000 events at a time" },
-  { does: "removes the index of the events without them" },
-  { does: "adds to the attachments whether their bots may hear other events than posts" },
-  { does: "makes an index of those that may", reads: "attachments" },
-  { does: "adds to posts and events who did them" },
+  {
+    change: `
+      -- Who does the upkeep of this database: one row.
+      CREATE TABLE upkeep (
+        id          integer PRIMARY KEY CHECK (id = 1),
+        holder      text NOT NULL,
+        lease_until bigint NOT NULL
+      ) WITH (fillfactor = 50);`,
+  },
 ];

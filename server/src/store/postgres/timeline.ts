@@ -6,6 +6,7 @@ import {
   type TimelineCounts,
 } from "../../domain/timeline.js";
 import type { Store } from "../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 
@@ -47,8 +48,8 @@ const SELECT_TIMELINE: Statement = {
     FROM timeline WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
 };
 /**
- * Several instances may fold at once: each skips rows that another has locked. All counts of a minute are added up as one
- * array, element by element, so that no join is needed.
+ * Skips rows that another instance has locked: one of the release before may fold too. All counts of a minute are added up as
+ * one array, element by element, so that no join is needed.
  */
 const FOLD: Statement = {
   name: "fold-timelines",
@@ -109,15 +110,15 @@ export function countMinutes(
   return [[COUNT_MINUTES, values]];
 }
 
-export function timelineVerbs(db: Database): Pick<Store, "readTimeline" | "foldTimelines"> {
-  return {
-    readTimeline: (botId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(botId), from]),
+export function timelineVerbs(db: Database): Pick<Store, "readTimeline"> {
+  return { readTimeline: (botId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(botId), from]) };
+}
 
-    async foldTimelines(now, limit) {
-      const [folded] = await db.query<{ done: number }>(FOLD, [foldMinutesBefore(now), limit]);
-      const [dropped] = await db.query<{ done: number }>(DROP_HOURS, [dropHoursBefore(now), limit]);
-      return folded?.done === limit || dropped?.done === limit;
-    },
+export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fold"] {
+  return async ({ now }, limit) => {
+    const [folded] = await db.query<{ done: number }>(FOLD, [foldMinutesBefore(now), limit]);
+    const [dropped] = await db.query<{ done: number }>(DROP_HOURS, [dropHoursBefore(now), limit]);
+    return { isMore: folded?.done === limit || dropped?.done === limit };
   };
 }
 

@@ -7,11 +7,11 @@ import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { consumerVerbs } from "./consumers.js";
 import { endRestVerbs } from "./end-rest.js";
-import { sweepVerbs } from "./event-sweep.js";
+import { eventSweep } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedVerbs } from "./feed.js";
 import { historyVerbs } from "./history.js";
-import { idempotencyKeyVerbs } from "./idempotency-keys.js";
+import { idempotencyKeyVerbs, keyExpiry } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
@@ -20,15 +20,16 @@ import { postEditVerbs } from "./post-edits.js";
 import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
-import { remainsVerbs } from "./remains.js";
+import { remainsParts } from "./remains.js";
 import { requeueing } from "./requeueing.js";
-import { retentionVerbs } from "./retention.js";
+import { updateExpiry } from "./retention.js";
 import { skipUpdateVerbs } from "./skip-update.js";
 import { skipping } from "./skipping.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
-import { timelineVerbs } from "./timeline.js";
+import { timelineFold, timelineVerbs } from "./timeline.js";
 import { logReader, updateVerbs } from "./updates.js";
+import { upkeepVerbs } from "./upkeep.js";
 import type { Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
 
@@ -56,6 +57,7 @@ export interface Engine {
 export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
   const skips = skipping(db);
+  const { erase, eraseNames } = remainsParts(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channelVerbs(db),
@@ -77,9 +79,14 @@ export function createEngine(db: Database): Engine {
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),
     ...overviewVerbs(db),
-    ...remainsVerbs(db),
-    ...retentionVerbs(db, skips),
-    ...sweepVerbs(db),
+    ...upkeepVerbs({
+      erase,
+      expire: updateExpiry(db, skips),
+      sweep: eventSweep(db),
+      fold: timelineFold(db),
+      forgetKeys: keyExpiry(db),
+    }),
+    eraseNames,
     ...feedVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),

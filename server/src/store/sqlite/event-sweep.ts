@@ -1,5 +1,5 @@
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database } from "./binding.js";
-import type { Verbs } from "./verbs.js";
 
 /** Logs that one step reads. */
 const BOTS_PER_STEP = 200;
@@ -26,7 +26,7 @@ interface Walk {
  * oldest update, and after a walk over all logs none points below the lowest of these. Events that are appended
  * meanwhile have higher keys.
  */
-export function sweepVerbs(db: Database): Pick<Verbs, "sweepEvents"> {
+export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
   const selectHead = db.prepare("SELECT max(post_key) AS head FROM posts");
   const selectOldest = db.prepare(`
     SELECT l.bot_key AS botKey, (
@@ -81,18 +81,16 @@ export function sweepVerbs(db: Database): Pick<Verbs, "sweepEvents"> {
     return old.length === limit;
   };
 
-  return {
-    sweepEvents(before, postsBefore, limit) {
-      if (isSafeThrough === undefined) {
-        walkOn();
-        return true;
-      }
-      if (sweep("events", isSafeThrough, before, limit)) return true;
-      if (postsBefore !== undefined && sweep("posts", sweptThrough("events"), postsBefore, limit))
-        return true;
-      isSafeThrough = undefined;
-      return false;
-    },
+  return ({ before, postsBefore }, limit) => {
+    if (isSafeThrough === undefined) {
+      walkOn();
+      return { isMore: true };
+    }
+    if (sweep("events", isSafeThrough, before, limit)) return { isMore: true };
+    if (postsBefore !== undefined && sweep("posts", sweptThrough("events"), postsBefore, limit))
+      return { isMore: true };
+    isSafeThrough = undefined;
+    return { isMore: false };
   };
 }
 

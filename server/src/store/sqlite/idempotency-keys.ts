@@ -1,6 +1,7 @@
 import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import type { KeyedCall } from "../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
@@ -62,7 +63,7 @@ function nameOf(author: KeyScope["author"]): string {
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
 }
 
-export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed" | "forgetKeys"> {
+export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
   const findKeyed = keyedEventFinder(db);
   /** The last parameter is `owner` for a post, `emitter` for another event. */
   const selectChannel = db.prepare(`
@@ -86,14 +87,17 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed" | "fo
       ? selectAttached.get(channelId, author.botId, author.tokenHash ?? null)
       : selectChannel.get(channelId, author.ownerUserId, "owner");
   };
-  const remove = db.prepare(`
-    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
-      SELECT target_key, author, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT +?)`);
   return {
     findKeyed(call) {
       const scope = findScope(call) as { targetKey: number; author: string } | undefined;
       return scope && findKeyed(scope.targetKey, scope.author, call.key);
     },
-    forgetKeys: (before, limit) => Number(remove.run(before, limit).changes) === limit,
   };
+}
+
+export function keyExpiry(db: Database): UpkeepSteps<UpkeepStep>["forgetKeys"] {
+  const remove = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT +?)`);
+  return ({ before }, limit) => ({ isMore: Number(remove.run(before, limit).changes) === limit });
 }

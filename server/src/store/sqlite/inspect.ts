@@ -70,6 +70,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     },
     clock: async () => undefined,
     connections: async () => undefined,
+    upkeepHolder: async () => undefined,
     close: async () => db.close(),
   };
 }

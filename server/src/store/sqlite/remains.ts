@@ -1,8 +1,9 @@
 import { channelOf, erasePayload } from "../../domain/post.js";
 import type { ErasedRow, Remains } from "../remains.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database } from "./binding.js";
 import { sweepPosition } from "./event-sweep.js";
-import type { EventVerbs, Verbs } from "./verbs.js";
+import type { Verbs } from "./verbs.js";
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
@@ -22,7 +23,9 @@ export function editEraser(db: Database): (postKey: number, limit: number) => bo
   };
 }
 
-export function remainsVerbs(db: Database): Pick<EventVerbs, "eraseRemains"> & Pick<Verbs, "eraseNames"> {
+export function remainsParts(
+  db: Database,
+): Pick<Verbs, "eraseNames"> & { erase: UpkeepSteps<UpkeepStep>["erase"] } {
   /** @param owners a condition on `owner_user_id`, an index range */
   const oldest = (owners: string) => {
     const selects = [
@@ -124,14 +127,13 @@ export function remainsVerbs(db: Database): Pick<EventVerbs, "eraseRemains"> & P
   };
 
   return {
-    eraseRemains(limit, ownerUserId) {
+    erase({ ownerUserId }, limit) {
       const remains = find(ownerUserId);
-      if (!remains) return { result: false, heads: [] };
+      if (!remains) return { isMore: false };
       const { kind, key } = remains;
       if (kind === "post") eraseEdits(key, limit);
       if (kind === "bot") removeBot(key, limit);
-      const erasedId = kind === "channel" ? eraseChannel(key, limit) : undefined;
-      return { result: true, heads: [], ...(erasedId !== undefined && { erasedId }) };
+      return { isMore: true, erasedId: kind === "channel" ? eraseChannel(key, limit) : undefined };
     },
 
     eraseNames(ownerUserId, limit) {

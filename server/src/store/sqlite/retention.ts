@@ -1,7 +1,7 @@
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database } from "./binding.js";
 import { DUE_DESPITE_SKIP, type Skipping } from "./skipping.js";
 import { IS_SCHEDULED } from "./updates.js";
-import type { Verbs } from "./verbs.js";
 
 /** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
@@ -15,10 +15,10 @@ interface OldUpdate {
   wasSkipped: 0 | 1;
 }
 
-export function retentionVerbs(
+export function updateExpiry(
   db: Database,
   { step: skipStep }: Pick<Skipping, "step">,
-): Pick<Verbs, "expireUpdates"> {
+): UpkeepSteps<UpkeepStep>["expire"] {
   const removeAttemptsPart = db.prepare(`
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
@@ -65,20 +65,18 @@ export function retentionVerbs(
     return attempts + expired.length;
   };
 
-  return {
-    expireUpdates(before, limit) {
-      const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number; isSkipping: 0 | 1 }[];
-      let left = limit;
-      for (const { botKey, isSkipping } of bots) {
-        // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
-        if (isSkipping && skipStep(botKey)) return true;
-        left -= expireLog(botKey, before, left);
-        if (left === 0) return true;
-        walkedThrough = botKey;
-      }
-      const mayBeMore = bots.length === BOTS_PER_STEP;
-      if (!mayBeMore) walkedThrough = 0;
-      return mayBeMore;
-    },
+  return ({ before }, limit) => {
+    const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number; isSkipping: 0 | 1 }[];
+    let left = limit;
+    for (const { botKey, isSkipping } of bots) {
+      // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
+      if (isSkipping && skipStep(botKey)) return { isMore: true };
+      left -= expireLog(botKey, before, left);
+      if (left === 0) return { isMore: true };
+      walkedThrough = botKey;
+    }
+    const isMore = bots.length === BOTS_PER_STEP;
+    if (!isMore) walkedThrough = 0;
+    return { isMore };
   };
 }

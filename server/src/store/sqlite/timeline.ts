@@ -6,6 +6,7 @@ import {
   sumOfCounts,
   type TimelineCounts,
 } from "../../domain/timeline.js";
+import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import type { Database } from "./binding.js";
 import { WAITING_UPDATES } from "./counters.js";
 import type { Verbs } from "./verbs.js";
@@ -46,11 +47,17 @@ function timelineWriter(db: Database) {
   };
 }
 
-export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline" | "foldTimelines"> {
-  const add = timelineWriter(db);
+export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline"> {
   const selectSince = db.prepare(`
     SELECT ${COUNTS} FROM timeline
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
+  return {
+    readTimeline: (botId, from) => (selectSince.all(botId, from) as unknown as KeptRow[]).map(keptCounts),
+  };
+}
+
+export function timelineFold(db: Database): UpkeepSteps<UpkeepStep>["fold"] {
+  const add = timelineWriter(db);
   const selectOldMinutes = db.prepare(`
     SELECT bot_key AS botKey, ${COUNTS} FROM timeline INDEXED BY timeline_minutes
     WHERE starts_at % 3600000 <> 0 AND starts_at < ? ORDER BY starts_at, bot_key LIMIT +?`);
@@ -60,18 +67,14 @@ export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline" | "foldT
       SELECT bot_key, starts_at FROM timeline INDEXED BY timeline_hours
       WHERE starts_at % 3600000 = 0 AND starts_at < ? ORDER BY starts_at LIMIT +?)`);
 
-  return {
-    readTimeline: (botId, from) => (selectSince.all(botId, from) as unknown as KeptRow[]).map(keptCounts),
-
-    foldTimelines(now, limit) {
-      const minutes = selectOldMinutes.all(foldMinutesBefore(now), limit) as unknown as OldRow[];
-      for (const { botKey, ...row } of minutes) {
-        remove.run(botKey, row.startsAt);
-        add(botKey, { ...keptCounts(row), startsAt: hourOf(row.startsAt) });
-      }
-      const { changes } = dropOldHours.run(dropHoursBefore(now), limit);
-      return minutes.length === limit || Number(changes) === limit;
-    },
+  return ({ now }, limit) => {
+    const minutes = selectOldMinutes.all(foldMinutesBefore(now), limit) as unknown as OldRow[];
+    for (const { botKey, ...row } of minutes) {
+      remove.run(botKey, row.startsAt);
+      add(botKey, { ...keptCounts(row), startsAt: hourOf(row.startsAt) });
+    }
+    const { changes } = dropOldHours.run(dropHoursBefore(now), limit);
+    return { isMore: minutes.length === limit || Number(changes) === limit };
   };
 }
 
