@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { type FastifyInstance, fastify } from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { TooManyPolls } from "../polling/log-waits.js";
 import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
@@ -19,7 +20,7 @@ import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
-import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
+import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
 import { describeApi } from "./pages/openapi.js";
 import { beginNoStream } from "./requests/head-requests.js";
@@ -82,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook("onSend", endTurn(options.fairness));
   app.addHook("onSend", rememberOwner);
   app.addHook("onSend", trackUnsentAnswers(options.answerMemory));
+  app.addHook("onError", logRefusedPolls(options));
   app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);
   app.addHook("onRoute", readIntegersOfQuery);
@@ -113,6 +115,13 @@ function limitConnections(server: Server, { caps, logger, tally }: AppOptions): 
   const logFull = createRefusalLog(logger, CONNECTIONS_FULL, tally);
   server.maxConnections = caps.connections;
   server.on("drop", () => logFull("clients"));
+}
+
+function logRefusedPolls({ logger, tally }: AppOptions) {
+  const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
+  return async (_request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
+    if (error instanceof TooManyPolls) logRefusal(error.log);
+  };
 }
 
 async function addOperations(

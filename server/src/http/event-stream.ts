@@ -5,8 +5,7 @@ import { InvalidInput, NotFound } from "../domain/errors.js";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { encodeUpdate, type Update } from "../domain/update.js";
 import type { AnswerMemory } from "../operations/answer-memory.js";
-import { TooManyPolls } from "../polling/log-waits.js";
-import type { LogFollower, UpdatePolls } from "../polling/update-polls.js";
+import type { LogFollower } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
 import { watchHangUp } from "./connections/hang-up.js";
@@ -66,20 +65,6 @@ function givenStart(lastEventId: string): number | undefined {
   );
 }
 
-/** @returns follows a bot's log until the client disconnects; a refusal is logged */
-export function logFollower(polls: UpdatePolls, logRefusal: (botId: string) => void) {
-  return (botId: string, offset: number, reply: FastifyReply, done?: readonly number[]): LogFollower => {
-    try {
-      const follower = polls.follow(botId, offset, done);
-      watchHangUp(reply, follower.end);
-      return follower;
-    } catch (error) {
-      if (error instanceof TooManyPolls) logRefusal(botId);
-      throw error;
-    }
-  };
-}
-
 export interface StreamSource {
   follower: LogFollower;
   /** Where it begins. */
@@ -107,6 +92,7 @@ export function sendStream(
   pieces: AsyncGenerator<string>,
   onEnd: () => void,
 ): FastifyReply {
+  watchHangUp(reply, onEnd);
   const events = readAsSent(pieces);
   events.once("close", onEnd);
   return reply

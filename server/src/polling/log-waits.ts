@@ -23,6 +23,13 @@ export interface Wait {
 export class TooManyPolls extends Error {
   override readonly name = "TooManyPolls";
   readonly code = "too_many_polls" satisfies ErrorCode;
+  readonly log: string;
+
+  /** @param log the bot whose log it is, or `FEED` */
+  constructor(log: string, message: string) {
+    super(message);
+    this.log = log;
+  }
 }
 
 /** Waiting for logs to grow: by polls, and by streams, which repeat the same. A log is a bot, or `FEED`. */
@@ -77,8 +84,8 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
 
   const hasCapacity = (log: string): boolean => (waiters.get(log)?.size ?? 0) < maxWaiting;
 
-  const tooMany = (): TooManyPolls =>
-    new TooManyPolls(`${maxWaiting} ${what} wait already, which is the limit: end some first`);
+  const tooMany = (log: string): TooManyPolls =>
+    new TooManyPolls(log, `${maxWaiting} ${what} wait already, which is the limit: end some first`);
 
   const wait = async <P extends Page>(
     waiter: Waiter,
@@ -137,7 +144,7 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
       if (!hasCapacity(log)) {
         const page = await read();
         if (page.items.length > 0) return page;
-        throw tooMany();
+        throw tooMany(log);
       }
       watchClient?.(() => waiter.abandon());
       const unsubscribe = subscribe(log, waiter);
@@ -149,7 +156,7 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
     },
 
     follow(log, waiter) {
-      if (!hasCapacity(log)) throw tooMany();
+      if (!hasCapacity(log)) throw tooMany(log);
       streams.add(waiter);
       const unsubscribe = subscribe(log, waiter);
       const end = (): void => {

@@ -1,4 +1,4 @@
-import { type ActorType, actorOf } from "../domain/event.js";
+import type { ActorType } from "../domain/event.js";
 
 /**
  * The lowest `bot_key` of the feed's logs, one key for each partition, far above those of all bots. Lanes are locked in
@@ -47,18 +47,6 @@ export interface Actor {
   type: ActorType;
   /** The bot's or the owner's, while there is such a bot or owner; never the platform's. */
   id?: string;
-}
-
-/** @param botId of the bot that acted; undefined when it was deleted */
-export function feedActor(
-  number: number | null,
-  botId: string | undefined,
-  ownerUserId: string | undefined,
-): { by?: Actor } {
-  const type = actorOf(number);
-  if (!type) return {};
-  const id = type === "bot" ? botId : type === "owner" ? ownerUserId : undefined;
-  return { by: { type, ...(id !== undefined && { id }) } };
 }
 
 export interface FeedChannel {

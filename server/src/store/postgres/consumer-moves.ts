@@ -17,22 +17,22 @@ const MOVE: Statement = {
   name: "move-consumers",
   text: `
     WITH asked AS MATERIALIZED (
-      SELECT change, bot_key, name, position, done::bigint[] AS done, new_position, new_done::bigint[] AS new_done
+      SELECT change, bot_key, name, position, done::bigint[] AS done, new_position, new_done::bigint[] AS new_done,
+        count(*) OVER (PARTITION BY change) AS logs
       FROM unnest($1::integer[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[])
         AS r (change, bot_key, name, position, done, new_position, new_done)),
     locked AS (
-      SELECT a.change, c.bot_key, c.slot, a.new_position, a.new_done,
+      SELECT a.change, a.logs, c.bot_key, c.slot, a.new_position, a.new_done,
         c.position = a.position AND c.done = a.done AS is_current
       FROM asked a JOIN consumers c ON c.bot_key = a.bot_key AND lower(c.name) = a.name
       ORDER BY c.bot_key, c.slot FOR UPDATE OF c),
-    current AS (
-      SELECT a.change FROM asked a LEFT JOIN locked k ON k.change = a.change AND k.bot_key = a.bot_key
-      GROUP BY a.change HAVING bool_and(coalesce(k.is_current, false))),
+    checked AS (
+      SELECT *, count(*) FILTER (WHERE is_current) OVER (PARTITION BY change) = logs AS is_whole FROM locked),
     changed AS (
-      UPDATE consumers c SET position = k.new_position, done = k.new_done
-      FROM locked k JOIN current USING (change)
-      WHERE c.bot_key = k.bot_key AND c.slot = k.slot AND (c.position <> k.new_position OR c.done <> k.new_done))
-    SELECT change FROM current`,
+      UPDATE consumers c SET position = k.new_position, done = k.new_done FROM checked k
+      WHERE k.is_whole AND c.bot_key = k.bot_key AND c.slot = k.slot
+        AND (c.position <> k.new_position OR c.done <> k.new_done))
+    SELECT DISTINCT change FROM checked WHERE is_whole`,
 };
 
 /** A consumer by its name in a log. */

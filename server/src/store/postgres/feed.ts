@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
-import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, feedActor, KEYS_PER_FEED } from "../feed-store.js";
+import { type FeedEventRow, feedEventOf } from "../feed-rows.js";
+import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, type Step } from "./connection.js";
 import type { InTurn } from "./turns.js";
@@ -127,15 +128,7 @@ interface EndRow {
   position: number | null;
 }
 
-interface EventRow extends Pick<FeedEvent, "id" | "partition" | "number" | "payload" | "createdAt"> {
-  feedId: null;
-  eventType: string | null;
-  channelId: string | null;
-  externalId: string | null;
-  ownerUserId: string | null;
-  actedBy: number | null;
-  botId: string | null;
-}
+type EventRow = FeedEventRow & { feedId: null };
 
 export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
   return {
@@ -170,7 +163,7 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
   let feedId: string | undefined;
   for (const row of rows) {
     if (row.feedId === null) {
-      events.push(eventOf(row));
+      events.push(feedEventOf(row));
       continue;
     }
     if (row.position === null) return undefined;
@@ -180,21 +173,4 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
     positions.push(row.position);
   }
   return feedId === undefined ? undefined : { feedId, heads, tails, positions, events };
-}
-
-function eventOf(row: EventRow): FeedEvent {
-  const { id, partition, number, payload, createdAt, eventType, channelId, externalId, ownerUserId } = row;
-  const by = feedActor(row.actedBy, row.botId ?? undefined, ownerUserId ?? undefined);
-  const event = {
-    id,
-    partition,
-    number,
-    payload,
-    createdAt,
-    ...(eventType !== null && { eventType }),
-    ...(ownerUserId !== null && { ownerUserId }),
-    ...by,
-  };
-  if (channelId === null || ownerUserId === null) return event;
-  return { ...event, channel: { id: channelId, ...(externalId !== null && { externalId }), ownerUserId } };
 }

@@ -32,8 +32,7 @@ const MIN_ROWS_PER_READ = 4;
  * For each read its bot $1 and the number $2, or the consumer $3 (null without one), and its most rows $4 and bytes $5.
  * Payloads that exceed the bytes of the read or of the statement ($6) are left out; the first one is always returned.
  *
- * A read without updates has one row without an update, a read of an unknown consumer none. Only a read's first row has
- * the consumer's position.
+ * A read of a consumer without updates has one row without an update. Only a read's first row has the position.
  */
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
@@ -58,7 +57,7 @@ const SELECT_UPDATES: Statement = {
             FROM updates u JOIN posts p USING (post_key)
             WHERE u.bot_key = b.bot_key AND u.update_id > coalesce(c.position, r.after_id)
             ORDER BY u.update_id LIMIT r.row_limit) d ON true
-          WHERE r.name IS NULL OR c.position IS NOT NULL
+          WHERE d."updateId" IS NOT NULL AND r.name IS NULL OR c.position IS NOT NULL
           WINDOW in_order AS (PARTITION BY r.n ORDER BY d."updateId" ROWS UNBOUNDED PRECEDING)) found
         ) fitting) counted
     ORDER BY ordinal, "updateId"`,
@@ -80,7 +79,7 @@ type LogSlice = Slice<Update> & Pick<ConsumedRead, "position" | "done">;
 
 /** Reads of logs. Concurrent reads share a statement. */
 export function logReadVerbs(db: Database, inBatches: InBatches): LogReadVerbs {
-  /** Undefined without such a bot or consumer. A read that finds the statement's budget spent is deferred. */
+  /** Undefined without updates and without a consumer. A read that finds the statement's budget spent is deferred. */
   const readSlice = inBatches({
     maxItems: LOOK_UPS_PER_BATCH,
     keyOf: ({ botId }: LogRead) => botId,

@@ -1,24 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { partitionOf } from "../../domain/feed.js";
-import {
-  type FeedChannel,
-  type FeedEvent,
-  type FeedState,
-  FIRST_FEED_KEY,
-  feedActor,
-  KEYS_PER_FEED,
-} from "../feed-store.js";
-import { omitNulls } from "../omit-nulls.js";
+import { type FeedEventRow, feedEventOf } from "../feed-rows.js";
+import { type FeedEvent, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
 import type { Database } from "./binding.js";
 import type { SliceVerbs, Verbs } from "./verbs.js";
 
 /** SQLite has one writer, so more partitions would only make more rows. */
 const PARTITIONS = 1;
 
-export interface FeedRow {
+/** The keys of its logs, one for each partition. */
+export interface FeedKeys {
   feedId: string;
   firstKey: number;
+  lastKey: number;
   partitions: number;
+}
+
+/** The ends of a partition's log, and a consumer's position between them. */
+interface End {
+  head: number;
+  tail: number;
+  position: number | null;
 }
 
 /** An event that may be on a page, with its rank among those of all partitions. */
@@ -27,25 +29,6 @@ interface Candidate {
   number: number;
   postKey: number;
   age: number;
-}
-
-interface EventRow {
-  id: string;
-  eventType: string | null;
-  payload: string;
-  size: number;
-  createdAt: number;
-  channelKey: number;
-  /** Of an event that belongs to no channel. */
-  ownerUserId: string | null;
-  actedBy: number | null;
-  botId: string | null;
-}
-
-interface ChannelRow {
-  id: string;
-  externalId: string | null;
-  ownerUserId: string;
 }
 
 export function feedVerbs(
@@ -79,9 +62,8 @@ export function feedVerbs(
       }
       const last = selectLast.get() as { firstKey: number } | undefined;
       const firstKey = last ? last.firstKey + KEYS_PER_FEED : FIRST_FEED_KEY;
-      const made = { feedId: randomBytes(8).toString("hex"), firstKey, partitions: PARTITIONS };
-      putFeed.run(made.feedId, made.firstKey, made.partitions);
-      for (const key of keysOf(made)) insertLane.run(key);
+      putFeed.run(randomBytes(8).toString("hex"), firstKey, PARTITIONS);
+      for (const key of keysOf({ firstKey, partitions: PARTITIONS })) insertLane.run(key);
     },
 
     hasFeed: () => findFeed() !== undefined,
@@ -99,41 +81,28 @@ export function feedVerbs(
 
 function feedReader(db: Database): SliceVerbs["readFeed"] {
   const findFeed = feedFinder(db);
+  /** The position is that of the consumer ?1, if there is one. */
   const selectEnds = db.prepare(`
     SELECT l.last_update_id AS head, ifnull(
       (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
-      l.last_update_id + 1) AS tail
-    FROM lanes l WHERE l.bot_key >= ? AND l.bot_key < ? ORDER BY l.bot_key`);
-  const selectPositions = db.prepare(`
-    SELECT position FROM consumers WHERE bot_key >= ? AND bot_key < ? AND name = ? ORDER BY bot_key`);
+      l.last_update_id + 1) AS tail,
+      (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND c.name = ?1) AS position
+    FROM lanes l WHERE l.bot_key BETWEEN ?2 AND ?3 ORDER BY l.bot_key`);
   const selectNext = db.prepare(`
     SELECT update_id AS number, post_key AS postKey FROM updates
     WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
   const selectEvent = db.prepare(`
-    SELECT id, event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
-      abs(channel_key) AS channelKey, nullif(owner_user_id, '') AS ownerUserId, acted_by AS actedBy,
-      (SELECT b.id FROM bots b WHERE b.bot_key = posts.author_key) AS botId
-    FROM posts WHERE post_key = ?`);
-  const selectChannel = db.prepare(`
-    SELECT id, external_id AS externalId, owner_user_id AS ownerUserId FROM channels WHERE channel_key = ?`);
-
-  const stateOf = (feed: FeedRow): FeedState => {
-    const ends = selectEnds.all(feed.firstKey, feed.firstKey + feed.partitions) as {
-      head: number;
-      tail: number;
-    }[];
-    return {
-      feedId: feed.feedId,
-      heads: ends.map(({ head }) => head),
-      tails: ends.map(({ tail }) => tail),
-    };
-  };
+    SELECT p.id, p.event_type AS eventType, p.payload, octet_length(p.payload) AS size, p.created_at AS createdAt,
+      c.id AS channelId, c.external_id AS externalId,
+      ifnull(c.owner_user_id, nullif(p.owner_user_id, '')) AS ownerUserId, p.acted_by AS actedBy,
+      (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS botId
+    FROM posts p LEFT JOIN channels c ON c.channel_key = abs(p.channel_key) WHERE p.post_key = ?`);
 
   /**
    * An event's rank is its key, since keys rise in the order of appending. In a log copied from PostgreSQL they do not
    * always, so the rank is the highest key up to the event in its log.
    */
-  const candidatesOf = (feed: FeedRow, positions: readonly number[], limit: number): Candidate[] =>
+  const candidatesOf = (feed: FeedKeys, positions: readonly number[], limit: number): Candidate[] =>
     keysOf(feed)
       .flatMap((key, partition) => {
         const next = selectNext.all(key, positions[partition] ?? 0, limit) as Pick<
@@ -149,62 +118,39 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
       .toSorted((a, b) => a.age - b.age || a.partition - b.partition || a.number - b.number)
       .slice(0, limit);
 
-  const findChannel = (channelKey: number): FeedChannel | undefined => {
-    const row = selectChannel.get(channelKey) as ChannelRow | undefined;
-    return row && omitNulls<FeedChannel>(row);
-  };
-
-  const positionsOf = ({ firstKey, partitions }: FeedRow, name: string): number[] =>
-    (selectPositions.all(firstKey, firstKey + partitions, name) as { position: number }[]).map(
-      ({ position }) => position,
-    );
-
-  return (after, limit, maxBytes) => {
+  return (from, limit, maxBytes) => {
     const feed = findFeed();
     if (!feed) return undefined;
-    const positions = "consumer" in after ? positionsOf(feed, after.consumer) : after;
-    if ("consumer" in after && positions.length === 0) return undefined;
+    const [name, given] = "consumer" in from ? [from.consumer, []] : [null, from];
+    const ends = selectEnds.all(name, feed.firstKey, feed.lastKey) as End[];
+    if (name !== null && ends[0]?.position === null) return undefined;
+    const positions = ends.map(({ position }, partition) => position ?? given[partition] ?? 0);
     const candidates = candidatesOf(feed, positions, limit);
-    // Most events of a page belong to a few channels.
-    const channels = new Map<number, FeedChannel | undefined>();
     const items: FeedEvent[] = [];
     let bytes = 0;
     for (const { partition, number, postKey } of candidates) {
-      const row = selectEvent.get(postKey) as EventRow;
-      const { id, eventType, payload, size, createdAt, channelKey, actedBy, botId } = row;
+      const { size, ...row } = selectEvent.get(postKey) as FeedEventRow & { size: number };
       if (items.length > 0 && bytes + size > maxBytes) break;
       bytes += size;
-      if (!channels.has(channelKey)) channels.set(channelKey, findChannel(channelKey));
-      const channel = channels.get(channelKey);
-      const ownerUserId = channel?.ownerUserId ?? row.ownerUserId ?? undefined;
-      items.push({
-        id,
-        partition,
-        number,
-        ...(eventType !== null && { eventType }),
-        payload,
-        createdAt,
-        ...(ownerUserId !== undefined && { ownerUserId }),
-        ...feedActor(actedBy, botId ?? undefined, ownerUserId),
-        ...(channel && { channel }),
-      });
+      items.push(feedEventOf({ ...row, partition, number }));
     }
-    const state = stateOf(feed);
-    const from = state.heads.map((_, partition) => positions[partition] ?? 0);
-    return { ...state, positions: from, items, bytes, isCut: items.length < candidates.length };
+    const heads = ends.map(({ head }) => head);
+    const tails = ends.map(({ tail }) => tail);
+    const isCut = items.length < candidates.length;
+    return { feedId: feed.feedId, heads, tails, positions, items, bytes, isCut };
   };
 }
 
-function keysOf({ firstKey, partitions }: FeedRow): number[] {
+function keysOf({ firstKey, partitions }: Pick<FeedKeys, "firstKey" | "partitions">): number[] {
   return Array.from({ length: partitions }, (_, partition) => firstKey + partition);
 }
 
 /** @returns finds the feed; undefined while it is off */
-export function feedFinder(db: Database): () => FeedRow | undefined {
+export function feedFinder(db: Database): () => FeedKeys | undefined {
   const select = db.prepare(
-    "SELECT feed_id AS feedId, first_key AS firstKey, partitions FROM feed WHERE id = 1 AND partitions > 0",
+    "SELECT feed_id AS feedId, first_key AS firstKey, first_key + partitions - 1 AS lastKey, partitions FROM feed WHERE id = 1 AND partitions > 0",
   );
-  return () => select.get() as FeedRow | undefined;
+  return () => select.get() as FeedKeys | undefined;
 }
 
 /** Lets the feed, if it is on, hear what happens in a channel. */

@@ -5,20 +5,11 @@ import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { openConsumer } from "../../../operations/open-consumer.js";
 import { readConsumed } from "../../../operations/read-consumed.js";
-import { TooManyPolls } from "../../../polling/log-waits.js";
 import type { ConsumedRead, Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { identifyBot, isStillValid } from "../../credentials/authentication.js";
-import {
-  eventStream,
-  logFollower,
-  StreamHeaders,
-  StreamQuery,
-  sendEvents,
-  startOf,
-} from "../../event-stream.js";
-import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
+import { eventStream, StreamHeaders, StreamQuery, sendEvents, startOf } from "../../event-stream.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
@@ -76,9 +67,7 @@ const LOG_ENDS = {
 
 /** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
 export function addPollRoutes(app: Api, options: AppOptions): void {
-  const { polls, consumerPolls, store, logger, tally } = options;
-  const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
-  const follow = logFollower(polls, logRefusal);
+  const { polls, consumerPolls, store } = options;
 
   const startOfStream = async (botId: string, consumer: string): Promise<ConsumerPosition> => {
     const position = await openConsumer(store, botId, consumer);
@@ -135,14 +124,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       // During the wait the token may be rotated, or the bot disabled or deleted: then its holder must not get the updates.
       const confirm = (): Promise<unknown> => identifyBot(store, request);
-      let updates: Update[];
-      try {
-        const from = reader?.read ?? offset;
-        updates = await polls.poll(request.bot.id, { from, limit, timeoutMs }, watchClient, confirm);
-      } catch (error) {
-        if (error instanceof TooManyPolls) logRefusal(request.bot.id);
-        throw error;
-      }
+      const from = reader?.read ?? offset;
+      const updates = await polls.poll(request.bot.id, { from, limit, timeoutMs }, watchClient, confirm);
       // Without a position nothing was promised.
       const position = reader?.position() ?? offset;
       if (reader || position > 0)
@@ -175,7 +158,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const query = position === undefined ? {} : { offset: position };
       const offset = await startOf(store, id, { headers: request.headers, query });
       const isAuthorized = () => isStillValid(identifyBot(store, request));
-      return sendEvents(reply, { follower: follow(id, offset, reply, done), offset, isAuthorized }, options);
+      return sendEvents(reply, { follower: polls.follow(id, offset, done), offset, isAuthorized }, options);
     },
   );
 }

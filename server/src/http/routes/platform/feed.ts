@@ -6,12 +6,10 @@ import { deleteConsumer } from "../../../operations/delete-consumer.js";
 import { feedOff } from "../../../operations/feed-errors.js";
 import { moveFeedConsumer } from "../../../operations/move-consumer.js";
 import { feedReader } from "../../../operations/read-feed.js";
-import { TooManyPolls } from "../../../polling/log-waits.js";
 import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { feedEventStream, sendFeed } from "../../feed-stream.js";
-import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
 import { answer, ref } from "../../schemas/component.js";
 import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
 import { failures } from "../../schemas/failures.js";
@@ -73,8 +71,7 @@ const FeedStreamHeaders = Type.Object({
 
 /** `/v1/platform/feed`, its stream, and `/v1/platform/consumers` */
 export function addFeedRoutes(app: Api, options: AppOptions): void {
-  const { feedPolls, consumerPolls, feedStore: store, logger, tally } = options;
-  const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
+  const { feedPolls, consumerPolls, feedStore: store } = options;
 
   app.get(
     "/v1/platform/feed",
@@ -110,9 +107,8 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       const start = consumer !== undefined ? { consumer } : after === undefined ? "oldest" : { after };
       if (consumer !== undefined) consumerPolls.note(FEED, consumer);
       const read = feedReader(store, start, limit);
-      const page = await refused(() =>
-        feedPolls.poll({ consumer, after }, read, timeout * 1000, (onHangUp) => watchHangUp(reply, onHangUp)),
-      );
+      const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
+      const page = await feedPolls.poll({ consumer, after }, read, timeout * 1000, watchClient);
       if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
       return send(reply, encodeFeedPage(page));
     },
@@ -139,9 +135,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       if (consumer !== undefined) consumerPolls.note(FEED, consumer);
       const start = given !== undefined ? { after: given } : consumer === undefined ? "oldest" : { consumer };
       const first = await feedReader(store, start, MAX_PAGE_ITEMS)();
-      const watch = await refused(async () => feedPolls.follow());
-      watchHangUp(reply, watch.end);
-      return sendFeed(reply, watch, first, options);
+      return sendFeed(reply, feedPolls.follow(), first, options);
     },
   );
 
@@ -194,15 +188,6 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       return { status: "deleted" };
     },
   );
-
-  async function refused<Result>(poll: () => Promise<Result>): Promise<Result> {
-    try {
-      return await poll();
-    } catch (error) {
-      if (error instanceof TooManyPolls) logRefusal(FEED);
-      throw error;
-    }
-  }
 }
 
 /** Text bypasses the serializer; the type provider expects the object that the text represents. */

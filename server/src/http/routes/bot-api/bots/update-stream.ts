@@ -1,23 +1,14 @@
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { isOwnerStillValid } from "../../../credentials/authentication.js";
-import {
-  eventStream,
-  logFollower,
-  StreamHeaders,
-  StreamQuery,
-  sendEvents,
-  startOf,
-} from "../../../event-stream.js";
-import { createRefusalLog, POLL_REFUSED } from "../../../limits/refusal-log.js";
+import { eventStream, StreamHeaders, StreamQuery, sendEvents, startOf } from "../../../event-stream.js";
 import { failures } from "../../../schemas/failures.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/updates/stream` */
 export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
-  const { polls, store, ownerTokens, logger, tally } = options;
-  const follow = logFollower(polls, createRefusalLog(logger, POLL_REFUSED, tally));
+  const { polls, store, ownerTokens } = options;
 
   app.get(
     "/v1/bot-api/bots/:id/updates/stream",
@@ -40,7 +31,7 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       /** The token may expire, or the bot be deleted. */
       const isAuthorized = async () =>
         (await isOwnerStillValid(ownerTokens, request)) && (await store.findBot(ref)) !== undefined;
-      return sendEvents(reply, { follower: follow(id, offset, reply), offset, isAuthorized }, options);
+      return sendEvents(reply, { follower: polls.follow(id, offset), offset, isAuthorized }, options);
     },
   );
 }
