@@ -28,7 +28,7 @@ export type UpkeepResult = "done" | "more" | "elsewhere";
 export interface UpkeepStore {
   /**
    * Takes the upkeep, or renews its lease, and keeps it between steps; to be called every second. When this store
-   * closes, or its process has been dead for four seconds, another one can take it.
+   * closes, or its process has been dead for three seconds, another one can take it.
    *
    * @returns whether this store holds it
    */

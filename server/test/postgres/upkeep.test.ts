@@ -15,7 +15,7 @@ import { aPost, makeChannel, NOW } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
 
 /** The lease, the second after which an instance looks again whether it can take the upkeep, and what a busy machine adds. */
-const TAKEOVER_MS = 4_000 + 1_000 + 5_000;
+const TAKEOVER_MS = 3_000 + 1_000 + 5_000;
 const FOLD: UpkeepTask = { kind: "fold", now: NOW };
 /** Many more steps than the other owner's. */
 const POSTS = 20_000;

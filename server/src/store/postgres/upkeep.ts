@@ -8,8 +8,8 @@ import { DATABASE_NOW } from "./database-clock.js";
 import { createTurns } from "./turns.js";
 
 /** Shorter than a request waits for its erasure: when the holder has died, the request outlasts the lease and erases. */
-const LEASE_MS = 4_000;
-const RENEWED_EVERY_MS = 1_000;
+const LEASE_MS = 3_000;
+const RENEWED_EVERY_MS = 500;
 
 /** $1: who holds it, $2: the length of the lease. No row while another one holds it. */
 const HOLD: Statement = {
