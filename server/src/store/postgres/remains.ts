@@ -109,17 +109,11 @@ const ERASE_EVENTS: Statement = {
       SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2 FOR UPDATE))
     RETURNING post_key`,
 };
-/** Also erases custom events that were stored before `subject_key` existed. */
 const REMOVE_LOG: Statement = {
   name: "remove-log-part",
   text: `
-    WITH part AS (
-      SELECT update_id, post_key FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2 FOR UPDATE),
-    erased AS (
-      UPDATE posts SET payload = '{}'
-      WHERE post_key = ANY (ARRAY(SELECT post_key FROM part))
-        AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%')
-    DELETE FROM updates WHERE bot_key = $1 AND update_id = ANY (ARRAY(SELECT update_id FROM part))
+    DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
+      SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2 FOR UPDATE)
     RETURNING update_id`,
 };
 /** At most 1,700 small rows, which are no more than a step's worth of work. */

@@ -1,18 +1,11 @@
 import type { UpkeepStep, UpkeepSteps } from "../upkeep-store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { stampFailures } from "./failure-times.js";
 import { IS_SCHEDULED } from "./requeueing.js";
 import { DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
 /** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
-const ROWS_STAMPED_PER_STEP = 500;
 
-/** For failures that instances of the release before have recorded. */
-const STAMP_FAILURES: Statement = {
-  name: "stamp-failures",
-  text: `${stampFailures(ROWS_STAMPED_PER_STEP)} RETURNING u.update_id`,
-};
 /** The next bots, with whether updates are still to be skipped, and when the oldest update was created. */
 const SELECT_BOTS: Statement = {
   name: "select-bots-with-oldest-update",
@@ -102,8 +95,6 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
   };
 
   return async ({ before }, limit) => {
-    const stamped = await db.query(STAMP_FAILURES);
-    if (stamped.length === ROWS_STAMPED_PER_STEP) return { isMore: true };
     const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
     let left = limit;
     for (const { botKey, botId, isSkipping, oldestAt } of bots) {

@@ -1,5 +1,4 @@
 import { FIRST_FEED_KEY } from "../feed-store.js";
-import { stampFailures } from "./failure-times.js";
 import { FIRST_STEPS } from "./first-schema.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
@@ -47,7 +46,17 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
     createIndex: "updates_by_failure",
     on: "updates (bot_key, last_failed_at, update_id) WHERE last_failed_at IS NOT NULL",
   },
-  { backfill: stampFailures(1000) },
+  {
+    // The time of the last failed attempt that is kept.
+    backfill: `
+      WITH unstamped AS (
+        SELECT bot_key, update_id FROM updates WHERE last_error IS NOT NULL AND last_failed_at IS NULL
+        ORDER BY bot_key, update_id LIMIT 1000 FOR UPDATE SKIP LOCKED)
+      UPDATE updates u SET last_failed_at = coalesce(
+        (SELECT max(a.attempted_at) FROM failed_attempts a WHERE a.bot_key = u.bot_key AND a.update_id = u.update_id),
+        u.last_attempted_at, 0)
+      FROM unstamped n WHERE u.bot_key = n.bot_key AND u.update_id = n.update_id`,
+  },
   {
     // Finds the keys that sealed secrets: the first eight characters of a secret are its key's id.
     createIndex: "bots_by_sealing_key",

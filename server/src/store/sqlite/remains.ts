@@ -77,11 +77,6 @@ export function remainsParts(
   const eraseEventsPart = db.prepare(`
     UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE post_key IN (
       SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
-  /** Custom events that were stored before `subject_key` existed. */
-  const eraseHeardPart = db.prepare(`
-    UPDATE posts SET payload = '{}'
-    WHERE post_key IN (SELECT post_key FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)
-      AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`);
   const removeLogPart = db.prepare(`
     DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
@@ -121,7 +116,6 @@ export function remainsParts(
     for (const part of [removeAttemptsPart, removeAttachmentsPart, removeTimelinePart, eraseEventsPart])
       left -= Number(part.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(-botKey, left).changes);
-    eraseHeardPart.run(botKey, left);
     left -= Number(removeLogPart.run(botKey, left).changes);
     if (left > 0) forgetBot.run(botKey);
   };
