@@ -5,7 +5,7 @@ import { type Eraser, type ErasureWorld, makeErasureWorld, type Writer } from ".
 import { type Gate, openGate } from "../support/gate.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
-import { eraseRemains } from "../support/upkeep.js";
+import { endLeases, eraseRemains } from "../support/upkeep.js";
 
 /** Every change of a log locks its lane last, so whoever stops there has all other locks. */
 const laneOf = ({ botId }: BotRef) =>
@@ -55,6 +55,7 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
   let gate: Gate;
   beforeAll(async () => {
     home = await engine.createHome();
+    await endLeases(home);
     here = await home.open();
     there = engine.name === "sqlite" ? here : await home.open();
     gate = await openGate(home);

@@ -7,7 +7,7 @@ import { openGate } from "../support/gate.js";
 import { faultsIn } from "../support/leftovers.js";
 import { aNotice, aPost, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
 import { connectSql, countRows } from "../support/stored-rows.js";
-import { eraseRemains } from "../support/upkeep.js";
+import { endLeases, eraseRemains } from "../support/upkeep.js";
 
 const POSTS = 300;
 
@@ -69,6 +69,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
   });
 
   it("is erased to the last row by several at once", async () => {
+    await endLeases(home);
     await leave("alice");
     const other = engine.name === "sqlite" ? store : await home.open();
     const gate = await openGate(home);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store, UpkeepTask } from "#botyard/store/store.js";
+import { onDatabase, type StoreHome } from "./engines.js";
 
 const isMore = async (store: Store, task: UpkeepTask, limit: number): Promise<boolean> =>
   (await store.runUpkeep(task, limit)) === "more";
@@ -27,4 +28,18 @@ export async function complete(store: Store, task: UpkeepTask, limit: number): P
     if (result === "done") return;
     if (result === "elsewhere") await sleep(2);
   }
+}
+
+/**
+ * Lets every lease of the upkeep run out at once, so that several stores do it at the same time: as when each is suspended
+ * in a step, or is of a release that knew no lease.
+ */
+export async function endLeases(home: StoreHome): Promise<void> {
+  const url = home.environment["DATABASE_URL"];
+  if (url === undefined) return;
+  await onDatabase(
+    url,
+    `CREATE FUNCTION end_lease() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.lease_until = 0; RETURN NEW; END';
+    CREATE TRIGGER end_lease BEFORE INSERT OR UPDATE ON upkeep FOR EACH ROW EXECUTE FUNCTION end_lease()`,
+  );
 }
