@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import { countAnswer } from "../server/dist/domain/answer-times.js";
+import { countAnswer } from "../server/dist/domain/delivery/answer-times.js";
+import { encodePost } from "../server/dist/domain/events/post.js";
 import { newId } from "../server/dist/domain/ids.js";
-import { encodePost } from "../server/dist/domain/post.js";
 import { openSqliteStore } from "../server/dist/store/sqlite/open.js";
 
 const MINUTE_MS = 60_000;

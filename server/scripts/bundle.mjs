@@ -32,9 +32,9 @@ const bundles = [
     input: {
       botyard: join(compiled, "cli/main.js"),
       service: join(compiled, "main.js"),
-      worker: join(compiled, "store/sqlite/worker.js"),
+      worker: join(compiled, "store/sqlite/thread/worker.js"),
       "backup-process": join(compiled, "store/backup/backup-process.js"),
-      "damage-process": join(compiled, "store/sqlite/damage-process.js"),
+      "damage-process": join(compiled, "store/sqlite/files/damage-process.js"),
     },
     external: ["pg", SQLITE],
     paths: { pg: "./databases/pg.js", [SQLITE]: "./databases/sqlite/dist/index.js" },
@@ -46,8 +46,8 @@ const bundles = [
 const files = (await Promise.all(bundles)).flat();
 // For tests, whose stores run beside the files that were compiled: opening and closing one took 190 ms of processor time when
 // its thread loaded those files, and takes 85 with one bundle.
-await bundle(join(compiled, "store/sqlite"), {
-  input: { worker: join(compiled, "store/sqlite/worker.js") },
+await bundle(join(compiled, "store/sqlite/thread"), {
+  input: { worker: join(compiled, "store/sqlite/thread/worker.js") },
   external: [SQLITE],
 });
 cpSync(join(sqliteFolder, "prebuilds"), join(databases, "sqlite/prebuilds"), { recursive: true });

@@ -15,9 +15,9 @@ import {
   unsharedKeys,
   unusedSchema,
 } from "./config/values.js";
-import type { OwnerTrust } from "./domain/owner-trust.js";
-import type { RetrySchedule } from "./domain/retry-schedule.js";
-import type { WebhookReach } from "./domain/webhook-reach.js";
+import type { OwnerTrust } from "./domain/bots/owner-trust.js";
+import type { RetrySchedule } from "./domain/delivery/retry-schedule.js";
+import type { WebhookReach } from "./domain/delivery/webhook-reach.js";
 
 /** A PostgreSQL database that instances share. */
 export interface SharedDatabase {

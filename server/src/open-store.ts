@@ -5,7 +5,7 @@ import { createBackOff } from "./domain/back-off.js";
 import { lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
 import type { Inspection } from "./store/inspection.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
-import { watchForDamage } from "./store/sqlite/damage-watch.js";
+import { watchForDamage } from "./store/sqlite/files/damage-watch.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
 import { type OnListenerError, type Store, StoreDamaged } from "./store/store.js";

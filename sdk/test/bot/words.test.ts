@@ -1,6 +1,6 @@
 import { Router } from "@botyard/sdk";
 import { describe, expect, it } from "vitest";
-import { mentionsIn } from "../../../server/src/domain/subscription.js";
+import { mentionsIn } from "../../../server/src/domain/events/subscription.js";
 import { event, newBot, post } from "../support/offline-bot.js";
 
 describe("a command", () => {

@@ -1,7 +1,7 @@
 import type { BotClient, ClientOptions, OwnerClient } from "@botyard/sdk";
 import { type Command, type CommandOptions, Option } from "commander";
 import { loadClientSettings } from "../config.js";
-import { looksLikeBotToken } from "../domain/tokens.js";
+import { looksLikeBotToken } from "../domain/bots/tokens.js";
 import { UsageError } from "./errors.js";
 
 /** The options of every command that talks to a running service. */

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Config } from "../config.js";
 import { createSecretBox, keyId, sealingKeyId } from "../domain/secret-box.js";
-import { passOverNumbers } from "../operations/pass-over-numbers.js";
+import { passOverNumbers } from "../operations/logs/pass-over-numbers.js";
 import { readKeyFile } from "../process/data-dir.js";
 import type { Unpacked } from "../store/backup/unpack-backup.js";
 import type { Store } from "../store/store.js";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { WebhookReach } from "../domain/webhook-reach.js";
+import type { WebhookReach } from "../domain/delivery/webhook-reach.js";
 import { unusable } from "./environment.js";
 import { listed } from "./listed.js";
 import type { Environment } from "./schema.js";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { DEFAULT_RETRY_SCHEDULE } from "../domain/retry-schedule.js";
+import { DEFAULT_RETRY_SCHEDULE } from "../domain/delivery/retry-schedule.js";
 import { capRules } from "./cap-rules.js";
 
 /** Names of schemas that need no quotes in SQL. With 48 characters, names made from them fit into PostgreSQL's 63. */

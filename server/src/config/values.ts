@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
+import type { OwnerTrust } from "../domain/bots/owner-trust.js";
+import type { RetrySchedule } from "../domain/delivery/retry-schedule.js";
 import { parseDuration } from "../domain/duration.js";
-import type { OwnerTrust } from "../domain/owner-trust.js";
-import type { RetrySchedule } from "../domain/retry-schedule.js";
 import { ConfigError } from "./config-error.js";
 import { unusable } from "./environment.js";
 import { type Environment, variableRules } from "./schema.js";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
+import { failureClass } from "../domain/delivery/outcome-class.js";
+import type { DueUpdate } from "../domain/events/update.js";
 import { createLogThrottle } from "../domain/log-throttle.js";
-import { failureClass } from "../domain/outcome-class.js";
-import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
 import { createDeliveryTally, type DeliveryTally } from "./tally.js";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { RetrySchedule } from "../domain/delivery/retry-schedule.js";
 import { MAX_DUE_READ_BYTES } from "../domain/limits.js";
-import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { DueRead, DueUpdates, Store } from "../store/store.js";
 import { createBatchLoop } from "./batch-loop.js";

@@ -1,4 +1,4 @@
-import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
+import { nextRetryAt, type RetrySchedule } from "../domain/delivery/retry-schedule.js";
 import type { AttemptOutcome } from "../store/store.js";
 import type { Attempt } from "./lanes/lane-attempts.js";
 import type { AttemptResult } from "./sending/send-attempt.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import type { SendOnce } from "../domain/delivery/webhook.js";
 import type { SecretBox } from "../domain/secret-box.js";
-import type { SendOnce } from "../domain/webhook.js";
 import { openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 

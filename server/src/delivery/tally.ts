@@ -1,4 +1,4 @@
-import { OUTCOME_CLASSES, type OutcomeClass } from "../domain/outcome-class.js";
+import { OUTCOME_CLASSES, type OutcomeClass } from "../domain/delivery/outcome-class.js";
 
 /** What delivery has done since the process began. Plain numbers, so that counting costs an attempt next to nothing. */
 export interface DeliveryTally {

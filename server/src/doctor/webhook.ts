@@ -4,8 +4,8 @@ import { createConnector } from "../delivery/sending/address-guard.js";
 import { errorText } from "../delivery/sending/failure-text.js";
 import { createResolver } from "../delivery/sending/resolve-host.js";
 import { createSender } from "../delivery/sending/send-attempt.js";
-import { encodeTestEvent } from "../domain/webhook.js";
-import { refusalOfHost } from "../domain/webhook-reach.js";
+import { encodeTestEvent } from "../domain/delivery/webhook.js";
+import { refusalOfHost } from "../domain/delivery/webhook-reach.js";
 import { type Finding, ok, wrong } from "./finding.js";
 
 /**

@@ -7,11 +7,11 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { Logger } from "pino";
+import type { SendOnce } from "../domain/delivery/webhook.js";
+import type { WebhookReach } from "../domain/delivery/webhook-reach.js";
 import type { SecretBox } from "../domain/secret-box.js";
-import type { SendOnce } from "../domain/webhook.js";
-import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { Fairness } from "../fairness/fairness.js";
-import type { AnswerMemory } from "../operations/answer-memory.js";
+import type { AnswerMemory } from "../operations/logs/answer-memory.js";
 import type { ConsumerPolls } from "../polling/consumer-polls.js";
 import type { FeedPolls } from "../polling/feed-polls.js";
 import type { UpdatePolls } from "../polling/update-polls.js";

@@ -3,7 +3,7 @@ import { type ErrorCode, isErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
-import { TooManyEdits } from "../operations/change-post.js";
+import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
 import { StoreDamaged, StoreUnavailable } from "../store/store.js";
 import type { RateLimits } from "./limits/rate-limit.js";

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
-import { type FeedPage, feedReader } from "../operations/read-feed.js";
+import { type FeedPage, feedReader } from "../operations/logs/read-feed.js";
 import type { Stream } from "../polling/log-waits.js";
 import type { AppOptions } from "./api.js";
 import { HEARTBEAT, piecesOf, sendStream } from "./event-stream.js";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createBackOff } from "../domain/back-off.js";
-import type { LaneSurvey } from "../domain/lane-survey.js";
+import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
 import { FEED, type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
 

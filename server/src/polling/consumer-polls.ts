@@ -1,4 +1,4 @@
-import type { ConsumerPoll } from "../domain/consumer.js";
+import type { ConsumerPoll } from "../domain/events/consumer.js";
 import { CONSUMER_POLLS_NOTED_MS } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
 

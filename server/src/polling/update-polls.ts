@@ -1,6 +1,6 @@
+import { sliceOf } from "../domain/events/page.js";
+import type { Update } from "../domain/events/update.js";
 import { MAX_PAGE_BYTES, MAX_STREAM_PIECE_BYTES } from "../domain/limits.js";
-import { sliceOf } from "../domain/page.js";
-import type { Update } from "../domain/update.js";
 import type { ConsumedRead, Store } from "../store/store.js";
 import { createLogWaits, type LogWaits, type Wait } from "./log-waits.js";
 import { Waiter } from "./waiter.js";

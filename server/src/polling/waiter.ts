@@ -1,4 +1,4 @@
-import type { Update } from "../domain/update.js";
+import type { Update } from "../domain/events/update.js";
 import { type LogGrowth, updatesAbove } from "../store/store.js";
 
 /**

@@ -7,7 +7,7 @@ import {
   isRefusal,
   lagOf,
   type MoveRefusal,
-} from "../domain/consumer.js";
+} from "../domain/events/consumer.js";
 import type { ConsumerIn, PositionIn } from "./consumer-store.js";
 import { omitNulls } from "./omit-nulls.js";
 

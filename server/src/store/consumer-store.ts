@@ -6,9 +6,9 @@ import type {
   FeedConsumer,
   FeedMove,
   MoveRefusal,
-} from "../domain/consumer.js";
-import type { FeedCursor } from "../domain/feed.js";
-import type { Update } from "../domain/update.js";
+} from "../domain/events/consumer.js";
+import type { FeedCursor } from "../domain/events/feed.js";
+import type { Update } from "../domain/events/update.js";
 import type { FEED } from "./feed-store.js";
 
 /** A consumer's position and the updates above it, those in `done` included. */

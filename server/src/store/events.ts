@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Update } from "../domain/update.js";
+import type { Update } from "../domain/events/update.js";
 
 /**
  * Hints of changes. A change is durable and visible before its hint is emitted. Hints may be late or lost, so every

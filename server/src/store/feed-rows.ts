@@ -1,4 +1,4 @@
-import { actorOf } from "../domain/event.js";
+import { actorOf } from "../domain/events/event.js";
 import type { Actor, FeedChannel, FeedEvent } from "./feed-store.js";
 import { omitNulls } from "./omit-nulls.js";
 

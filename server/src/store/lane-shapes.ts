@@ -1,8 +1,8 @@
-import type { AttemptOutcome } from "../domain/attempt.js";
-import type { LaneHealth } from "../domain/lane-health.js";
-import type { TimelineCounts } from "../domain/timeline.js";
-import type { DueUpdate } from "../domain/update.js";
-import type { WebhookTarget } from "../domain/webhook.js";
+import type { AttemptOutcome } from "../domain/delivery/attempt.js";
+import type { LaneHealth } from "../domain/delivery/lane-health.js";
+import type { TimelineCounts } from "../domain/delivery/timeline.js";
+import type { WebhookTarget } from "../domain/delivery/webhook.js";
+import type { DueUpdate } from "../domain/events/update.js";
 
 export interface LaneClaim {
   holder: string;

@@ -1,6 +1,6 @@
-import type { FailedAttempt } from "../domain/attempt.js";
-import type { KeptCounts } from "../domain/timeline.js";
-import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
+import type { FailedAttempt } from "../domain/delivery/attempt.js";
+import type { KeptCounts } from "../domain/delivery/timeline.js";
+import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/events/update.js";
 import type { BotRef, HistoryStep } from "./verb-shapes.js";
 
 /** The part of the store that reads the logs of bots and the results of their deliveries. */

@@ -1,4 +1,4 @@
-import { actorNumber } from "../domain/event.js";
+import { actorNumber } from "../domain/events/event.js";
 import type { PostToAppend } from "./store.js";
 
 /**

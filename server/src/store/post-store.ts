@@ -1,6 +1,6 @@
-import type { StoredEvent } from "../domain/event.js";
-import type { Post } from "../domain/post.js";
-import type { Subscription } from "../domain/subscription.js";
+import type { StoredEvent } from "../domain/events/event.js";
+import type { Post } from "../domain/events/post.js";
+import type { Subscription } from "../domain/events/subscription.js";
 import type {
   Appended,
   AppendedPost,

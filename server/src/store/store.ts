@@ -1,10 +1,10 @@
 import type { EventEmitter } from "node:events";
-import type { Bot, BotIdentity } from "../domain/bot.js";
-import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/channel.js";
-import type { StoredEvent } from "../domain/event.js";
-import type { LaneSurvey } from "../domain/lane-survey.js";
-import type { BotOverview } from "../domain/overview.js";
-import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
+import type { Bot, BotIdentity } from "../domain/bots/bot.js";
+import type { BotOverview } from "../domain/bots/overview.js";
+import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
+import type { StoredWebhook, WebhookConfig } from "../domain/delivery/webhook.js";
+import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
+import type { StoredEvent } from "../domain/events/event.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
@@ -32,7 +32,7 @@ import type {
   WebhookEdit,
 } from "./verb-shapes.js";
 
-export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
+export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
 export {
   createStoreEvents,

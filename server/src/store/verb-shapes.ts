@@ -1,8 +1,8 @@
-import type { Bot } from "../domain/bot.js";
-import type { Channel } from "../domain/channel.js";
-import type { ActorType, EventTarget, StoredEvent } from "../domain/event.js";
-import type { Post } from "../domain/post.js";
-import type { TrackedUpdate } from "../domain/update.js";
+import type { Bot } from "../domain/bots/bot.js";
+import type { Channel } from "../domain/events/channel.js";
+import type { ActorType, EventTarget, StoredEvent } from "../domain/events/event.js";
+import type { Post } from "../domain/events/post.js";
+import type { TrackedUpdate } from "../domain/events/update.js";
 
 /** An owner, or the platform acting as that owner. */
 export interface OwnerActor {

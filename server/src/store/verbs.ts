@@ -1,4 +1,4 @@
-import { isRefusal } from "../domain/consumer.js";
+import { isRefusal } from "../domain/events/consumer.js";
 import { type BotRef, FEED_GREW, type LogHead, type Store, type StoreEvents } from "./store.js";
 
 /** What a verb does, and who besides its caller has to be told. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
-import { deletePost, editPost } from "#botyard/operations/change-post.js";
+import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
 import type { CopyProgress } from "#botyard/store/copy/copy.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
 import { copyHome, locationOf } from "../support/copying.js";

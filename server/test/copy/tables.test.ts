@@ -2,7 +2,7 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { writtenColumns } from "#botyard/store/copy/postgres-rows.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
-import { openFiles } from "#botyard/store/sqlite/files.js";
+import { openFiles } from "#botyard/store/sqlite/files/files.js";
 import { createHomeOn } from "../support/engines.js";
 
 /** Tables that hold nothing worth carrying over. */

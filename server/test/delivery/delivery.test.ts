@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { encodeUpdate } from "#botyard/domain/update.js";
+import { encodeUpdate } from "#botyard/domain/events/update.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pauseWebhook, resumeWebhook } from "#botyard/operations/pause-webhook.js";
+import { pauseWebhook, resumeWebhook } from "#botyard/operations/webhooks/pause-webhook.js";
 import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";

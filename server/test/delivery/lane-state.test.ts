@@ -10,7 +10,7 @@ import {
   readBegun,
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import {
   actionsOn,
   attemptOf,

@@ -12,7 +12,7 @@ import {
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
 import { ageLimitOffered } from "#botyard/delivery/lanes/target-dates.js";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import {
   actionsOn,
   type Contents,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLaneTimeline } from "#botyard/delivery/lanes/lane-timeline.js";
-import type { TimelineCounts } from "#botyard/domain/timeline.js";
+import type { TimelineCounts } from "#botyard/domain/delivery/timeline.js";
 
 const accepted = { endedAt: 60_000, durationMs: 5, createdAt: 59_000, outcome: "delivered" } as const;
 const deliveredIn = (minutes: readonly TimelineCounts[]): number =>

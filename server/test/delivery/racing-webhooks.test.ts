@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
-import { setWebhook } from "#botyard/operations/set-webhook.js";
+import { setWebhook } from "#botyard/operations/webhooks/set-webhook.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { ANYWHERE } from "../support/senders.js";

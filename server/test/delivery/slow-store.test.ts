@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import { describe, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
-import { deleteWebhook } from "#botyard/operations/delete-webhook.js";
-import { disableBot } from "#botyard/operations/disable-bot.js";
-import { pauseWebhook } from "#botyard/operations/pause-webhook.js";
-import { setWebhook } from "#botyard/operations/set-webhook.js";
+import { disableBot } from "#botyard/operations/bots/disable-bot.js";
+import { deleteWebhook } from "#botyard/operations/webhooks/delete-webhook.js";
+import { pauseWebhook } from "#botyard/operations/webhooks/pause-webhook.js";
+import { setWebhook } from "#botyard/operations/webhooks/set-webhook.js";
 import type { BotRef, Store, StoreEvents } from "#botyard/store/store.js";
 import { createDeliveryWorld } from "../support/delivery-world.js";
 import { engine } from "../support/engines.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeFeedCursor, encodeFeedCursor, partitionOf } from "#botyard/domain/feed.js";
+import { decodeFeedCursor, encodeFeedCursor, partitionOf } from "#botyard/domain/events/feed.js";
 
 const feedId = fc
   .uint8Array({ minLength: 8, maxLength: 8 })

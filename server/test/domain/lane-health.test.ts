@@ -6,7 +6,7 @@ import {
   FRESH_HEALTH,
   isProbing,
   type LaneHealth,
-} from "#botyard/domain/lane-health.js";
+} from "#botyard/domain/delivery/lane-health.js";
 
 const NOW = 1_000_000;
 const SCHEDULE = [1000, 5000, 3_600_000];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorText, statusText, timeoutText } from "#botyard/delivery/sending/failure-text.js";
-import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/outcome-class.js";
+import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/delivery/outcome-class.js";
 
 const failed = (code: string, message = ""): string =>
   errorText(Object.assign(new Error(message), { code }), 1000);

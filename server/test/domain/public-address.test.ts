@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "#botyard/domain/public-address.js";
+import { isPublicAddress } from "#botyard/domain/delivery/public-address.js";
 
 const PUBLIC = [
   "1.1.1.1",

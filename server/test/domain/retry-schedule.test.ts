@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_RETRY_SCHEDULE, nextRetryAt } from "#botyard/domain/delivery/retry-schedule.js";
 import { parseDuration } from "#botyard/domain/duration.js";
-import { DEFAULT_RETRY_SCHEDULE, nextRetryAt } from "#botyard/domain/retry-schedule.js";
 
 const NOW = 1_000_000_000_000;
 const SCHEDULE = [1000, 5000];

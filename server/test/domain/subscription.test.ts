@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mentionsIn, patternsOf } from "#botyard/domain/subscription.js";
+import { mentionsIn, patternsOf } from "#botyard/domain/events/subscription.js";
 
 describe("a mention", () => {
   it.each([

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerTimes, countAnswer, percentileMs, sumOfAnswers } from "#botyard/domain/answer-times.js";
+import {
+  type AnswerTimes,
+  countAnswer,
+  percentileMs,
+  sumOfAnswers,
+} from "#botyard/domain/delivery/answer-times.js";
 import {
   countAttempt,
   intervalsOf,
   type KeptCounts,
   startOfRange,
   type TimelineCounts,
-} from "#botyard/domain/timeline.js";
+} from "#botyard/domain/delivery/timeline.js";
 
 const NOW = Date.UTC(2026, 0, 15, 12, 34, 56, 789);
 const timesOf = (...durations: number[]): AnswerTimes => {

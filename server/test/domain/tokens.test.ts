@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashBotToken, looksLikeBotToken, newBotToken } from "#botyard/domain/tokens.js";
+import { hashBotToken, looksLikeBotToken, newBotToken } from "#botyard/domain/bots/tokens.js";
 
 describe("a bot token", () => {
   it("is bot_ and 43 characters, and looks like one", () => {

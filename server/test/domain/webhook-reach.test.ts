@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayReachAddress, refusalOfHost } from "#botyard/domain/webhook-reach.js";
+import { mayReachAddress, refusalOfHost } from "#botyard/domain/delivery/webhook-reach.js";
 import { ANYWHERE, PUBLIC_ONLY } from "../support/senders.js";
 
 describe("a host that is private by its name", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { parseWebhookUrl, SECRET_TOKEN_PATTERN } from "#botyard/domain/delivery/webhook.js";
 import { InvalidInput } from "#botyard/domain/errors.js";
-import { parseWebhookUrl, SECRET_TOKEN_PATTERN } from "#botyard/domain/webhook.js";
 
 describe("a webhook URL", () => {
   it.each([

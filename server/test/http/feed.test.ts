@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { encodeFeedCursor } from "#botyard/domain/feed.js";
+import { encodeFeedCursor } from "#botyard/domain/events/feed.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, type Ask, ask, makeWorld, post, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OwnerTrust } from "#botyard/domain/owner-trust.js";
+import type { OwnerTrust } from "#botyard/domain/bots/owner-trust.js";
 import { createOwnerTokenVerifier, type OwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { startApi } from "../support/api.js";
 import { ask } from "../support/api-client.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { stateOf } from "#botyard/domain/bot-state.js";
+import { stateOf } from "#botyard/domain/bots/bot-state.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventsOf, readAsSent } from "#botyard/http/event-stream.js";
-import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
+import { createAnswerMemory } from "#botyard/operations/logs/answer-memory.js";
 import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";

@@ -3,9 +3,9 @@ import { Errors } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { SENT_AGAIN_HEADERS } from "#botyard/delivery/sending/send-attempt.js";
 import { signingHeaders } from "#botyard/delivery/sending/signature.js";
-import { encodePost } from "#botyard/domain/post.js";
-import { encodeUpdate } from "#botyard/domain/update.js";
-import { encodeTestEvent } from "#botyard/domain/webhook.js";
+import { encodeTestEvent } from "#botyard/domain/delivery/webhook.js";
+import { encodePost } from "#botyard/domain/events/post.js";
+import { encodeUpdate } from "#botyard/domain/events/update.js";
 import { components } from "#botyard/http/schemas/components.js";
 import { componentSchema, contract, contractText, operations } from "../support/contract.js";
 

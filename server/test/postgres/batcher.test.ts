@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { UNOBSERVED } from "#botyard/store/observer.js";
-import { createBatcher } from "#botyard/store/postgres/batcher.js";
+import { createBatcher } from "#botyard/store/postgres/connection/batcher.js";
 import { StoreUnavailable } from "#botyard/store/store.js";
 
 const LIMITS = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "#botyard/store/postgres/connection.js";
+import { openDatabase } from "#botyard/store/postgres/connection/connection.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { aPost, claim, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";

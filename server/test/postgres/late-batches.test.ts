@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { hashBotToken } from "#botyard/domain/tokens.js";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { startBlackHole } from "../support/black-hole.js";
 import { takePostgresDatabase } from "../support/engines.js";

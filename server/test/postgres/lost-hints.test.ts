@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pauseWebhook, resumeWebhook } from "#botyard/operations/pause-webhook.js";
+import { pauseWebhook, resumeWebhook } from "#botyard/operations/webhooks/pause-webhook.js";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";

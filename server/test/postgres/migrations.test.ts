@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { migrate } from "#botyard/store/postgres/migrate.js";
-import { STEPS } from "#botyard/store/postgres/schema.js";
-import type { SchemaStep } from "#botyard/store/postgres/schema-step.js";
+import { migrate } from "#botyard/store/postgres/schema/migrate.js";
+import { STEPS } from "#botyard/store/postgres/schema/schema.js";
+import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { STEPS } from "#botyard/store/postgres/schema.js";
-import type { SchemaStep } from "#botyard/store/postgres/schema-step.js";
+import { STEPS } from "#botyard/store/postgres/schema/schema.js";
+import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
 import { faultsOf } from "../support/schema-rules.js";
 
 /** The releases before the rule had these, and ran them while no instance served. */

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHANNEL, lockNumber } from "#botyard/store/postgres/database-schema.js";
-import { migrate } from "#botyard/store/postgres/migrate.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import { CHANNEL, lockNumber } from "#botyard/store/postgres/schema/database-schema.js";
+import { migrate } from "#botyard/store/postgres/schema/migrate.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
 import {

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
-import { eraseOwner } from "#botyard/operations/erase-owner.js";
-import { startUpkeep, type Upkeep } from "#botyard/operations/upkeep.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
+import { startUpkeep, type Upkeep } from "#botyard/operations/upkeep/upkeep.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store, UpkeepTask } from "#botyard/store/store.js";
 import { type Cluster, startCluster } from "../support/cluster.js";

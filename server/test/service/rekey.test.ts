@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
-import { resealSecrets } from "#botyard/operations/reseal-secrets.js";
+import { resealSecrets } from "#botyard/operations/webhooks/reseal-secrets.js";
 import type { Store } from "#botyard/store/store.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";

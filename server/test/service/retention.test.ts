@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { startUpkeep } from "#botyard/operations/upkeep.js";
+import { startUpkeep } from "#botyard/operations/upkeep/upkeep.js";
 import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANNEL_UPDATED } from "#botyard/domain/event.js";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
+import { CHANNEL_UPDATED } from "#botyard/domain/events/event.js";
 import { newId } from "#botyard/domain/ids.js";
-import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import {

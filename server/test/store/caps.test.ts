@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Channel } from "#botyard/domain/channel.js";
+import type { Channel } from "#botyard/domain/events/channel.js";
 import { newId } from "#botyard/domain/ids.js";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aBot, aPost, attach, detach, makeBot, makeChannel, NOW, OWNER } from "../support/store-fixtures.js";

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
 import { RevisionConflict } from "#botyard/domain/errors.js";
-import { detachBot } from "#botyard/operations/detach-bot.js";
-import { setChannelBots } from "#botyard/operations/set-channel-bots.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { setChannelBots } from "#botyard/operations/channels/set-channel-bots.js";
 import type { Store } from "#botyard/store/store.js";
 import { openChannelWorld } from "../support/channel-world.js";
 

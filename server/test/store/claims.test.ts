@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { BotRef, LaneClaim, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyMove, type ConsumerPosition } from "#botyard/domain/consumer.js";
+import { applyMove, type ConsumerPosition } from "#botyard/domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG, MAX_DONE_UPDATES } from "#botyard/domain/limits.js";
-import { passOverNumbers } from "#botyard/operations/pass-over-numbers.js";
+import { passOverNumbers } from "#botyard/operations/logs/pass-over-numbers.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { deleteBot } from "#botyard/operations/delete-bot.js";
-import { eraseOwner } from "#botyard/operations/erase-owner.js";
+import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
+import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { openGate } from "../support/gate.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Update } from "#botyard/domain/update.js";
-import { deletePost, editPost } from "#botyard/operations/change-post.js";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
-import { emitEvent } from "#botyard/operations/emit-event.js";
+import type { Update } from "#botyard/domain/events/update.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
+import { emitEvent } from "#botyard/operations/posts/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
 import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";

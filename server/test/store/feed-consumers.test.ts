@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type FeedCursor, partitionOf } from "#botyard/domain/feed.js";
+import { type FeedCursor, partitionOf } from "#botyard/domain/events/feed.js";
 import { FEED, type Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { partitionOf } from "#botyard/domain/feed.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { partitionOf } from "#botyard/domain/events/feed.js";
 import { newId } from "#botyard/domain/ids.js";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import { deletePost, editPost } from "#botyard/operations/change-post.js";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
-import { editChannel } from "#botyard/operations/edit-channel.js";
-import { emitEvent } from "#botyard/operations/emit-event.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { editChannel } from "#botyard/operations/channels/edit-channel.js";
+import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
+import { emitEvent } from "#botyard/operations/posts/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
 import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { partitionOf } from "#botyard/domain/feed.js";
-import { deletePost, editPost } from "#botyard/operations/change-post.js";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
-import { emitEvent } from "#botyard/operations/emit-event.js";
-import { publishPost } from "#botyard/operations/publish-post.js";
+import { partitionOf } from "#botyard/domain/events/feed.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
+import { emitEvent } from "#botyard/operations/posts/emit-event.js";
+import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { FEED, type Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { deletePost } from "#botyard/operations/change-post.js";
-import { emitEvent } from "#botyard/operations/emit-event.js";
+import { deletePost } from "#botyard/operations/posts/change-post.js";
+import { emitEvent } from "#botyard/operations/posts/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
 import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";

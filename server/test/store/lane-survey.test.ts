@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import type { LaneSurvey } from "#botyard/domain/lane-survey.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import type { LaneSurvey } from "#botyard/domain/delivery/lane-survey.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DELIVERY_STATES } from "#botyard/domain/update.js";
-import { passOverNumbers } from "#botyard/operations/pass-over-numbers.js";
+import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
+import { passOverNumbers } from "#botyard/operations/logs/pass-over-numbers.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

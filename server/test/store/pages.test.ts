@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "#botyard/domain/events/update.js";
 import { MAX_PAGE_BYTES } from "#botyard/domain/limits.js";
-import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "#botyard/domain/update.js";
-import { listHistory } from "#botyard/operations/list-history.js";
+import { listHistory } from "#botyard/operations/logs/list-history.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

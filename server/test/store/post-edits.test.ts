@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { deletePost, editPost, findPost } from "#botyard/operations/change-post.js";
-import { deleteChannel } from "#botyard/operations/delete-channel.js";
-import { editChannel } from "#botyard/operations/edit-channel.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { editChannel } from "#botyard/operations/channels/edit-channel.js";
+import { deletePost, editPost, findPost } from "#botyard/operations/posts/change-post.js";
 import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PLANNING } from "#botyard/store/postgres/connection.js";
+import { PLANNING } from "#botyard/store/postgres/connection/connection.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { createPostgresDatabase, type TestDatabase } from "../support/engines.js";
 import { runEveryVerb } from "../support/every-verb.js";
@@ -132,9 +132,8 @@ async function scans(): Promise<string[]> {
 
 it("has seen every statement of the engine", async () => {
   const folder = new URL("../../src/store/postgres/", import.meta.url);
-  const sources = await Promise.all(
-    (await readdir(folder)).map((file) => readFile(new URL(file, folder), "utf8")),
-  );
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const sources = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
   const names = [...sources.join("\n").matchAll(/^ {2}name: "([\w-]+)",$/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(30);
   expect(new Set(names).size).toBe(names.length);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Database, openDatabase } from "#botyard/store/sqlite/binding.js";
 import { type Call, createEngine, type Engine } from "#botyard/store/sqlite/engine.js";
-import { migrate } from "#botyard/store/sqlite/schema.js";
+import { migrate } from "#botyard/store/sqlite/schema/schema.js";
 
 let folder: string;
 let db: Database;

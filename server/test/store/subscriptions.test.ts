@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { attachBot } from "#botyard/operations/attach-bot.js";
-import { emitEvent } from "#botyard/operations/emit-event.js";
-import { previewSubscription, subscribe, unsubscribe } from "#botyard/operations/subscribe.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { previewSubscription, subscribe, unsubscribe } from "#botyard/operations/bots/subscribe.js";
+import { emitEvent } from "#botyard/operations/posts/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TimelineCounts } from "#botyard/domain/timeline.js";
+import type { TimelineCounts } from "#botyard/domain/delivery/timeline.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Subscription } from "#botyard/domain/subscription.js";
+import type { Subscription } from "#botyard/domain/events/subscription.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { attach, makeAttachedBot, makeChannel } from "../support/store-fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DELIVERY_STATES } from "#botyard/domain/update.js";
+import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import type { BotRef, Skip, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";

@@ -10,7 +10,7 @@ import type { OwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
-import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
+import { createAnswerMemory } from "#botyard/operations/logs/answer-memory.js";
 import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "#botyard/polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
 import { makeAttachedBot, NOW, recordOutcomes } from "./store-fixtures.js";

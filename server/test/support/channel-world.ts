@@ -1,7 +1,7 @@
-import type { Subscription } from "#botyard/domain/subscription.js";
-import { attachBot } from "#botyard/operations/attach-bot.js";
-import { publishPost } from "#botyard/operations/publish-post.js";
-import { subscribe } from "#botyard/operations/subscribe.js";
+import type { Subscription } from "#botyard/domain/events/subscription.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { subscribe } from "#botyard/operations/bots/subscribe.js";
+import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine } from "./engines.js";
 import { makeBot, makeChannel, OWNER } from "./store-fixtures.js";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { createDispatcher, type DeliverySettings, type Dispatcher } from "#botyard/delivery/dispatcher.js";
+import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/events/update.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
-import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/update.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { eventually } from "./eventually.js";
 import { type Answer, type Receiver, startReceiver } from "./receiver.js";

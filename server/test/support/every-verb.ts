@@ -1,6 +1,6 @@
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import { hashBotToken } from "#botyard/domain/tokens.js";
-import { DELIVERY_STATES } from "#botyard/domain/update.js";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
 import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";

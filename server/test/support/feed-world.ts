@@ -1,4 +1,4 @@
-import { MAX_FEED_PARTITIONS } from "#botyard/domain/feed.js";
+import { MAX_FEED_PARTITIONS } from "#botyard/domain/events/feed.js";
 import type { FeedEvent, Store } from "#botyard/store/store.js";
 
 /** An event of the feed with what it tells. */

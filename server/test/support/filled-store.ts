@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { StoredEvent } from "#botyard/domain/event.js";
-import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
+import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
+import type { StoredEvent } from "#botyard/domain/events/event.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
-import { hashBotToken } from "#botyard/domain/tokens.js";
 import {
   type AttemptFailure,
   type BotRef,

@@ -11,7 +11,7 @@ import {
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
 import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
-import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
+import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
 
 export const NOW = 10_000;
 export const EPOCH_NOW = 1_700_000_000_000;

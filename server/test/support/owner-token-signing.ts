@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { type JWTPayload, SignJWT } from "jose";
 import { pino } from "pino";
-import type { OwnerTrust } from "#botyard/domain/owner-trust.js";
+import type { OwnerTrust } from "#botyard/domain/bots/owner-trust.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 

@@ -1,4 +1,4 @@
-import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema-step.js";
+import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
 
 /** The most rows that a backfill may change in one transaction: some milliseconds of locks. */
 const MAX_ROWS_PER_BATCH = 1_000;

@@ -4,7 +4,7 @@ import {
   type Sender,
   type SenderOptions,
 } from "#botyard/delivery/sending/send-attempt.js";
-import type { WebhookReach } from "#botyard/domain/webhook-reach.js";
+import type { WebhookReach } from "#botyard/domain/delivery/webhook-reach.js";
 
 /** Webhooks may go anywhere, as on a service that listens on loopback. */
 export const ANYWHERE: WebhookReach = { allowPrivate: true, networks: [], hosts: undefined };

@@ -1,5 +1,5 @@
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import type { SecretBox } from "#botyard/domain/secret-box.js";
-import { hashBotToken } from "#botyard/domain/tokens.js";
 import { FEED, type Store } from "#botyard/store/store.js";
 import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
 import { NOW } from "./store-fixtures.js";

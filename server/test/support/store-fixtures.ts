@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { BotRole } from "#botyard/domain/channel.js";
-import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/event.js";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
+import type { BotRole } from "#botyard/domain/events/channel.js";
+import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/events/event.js";
+import { encodePost } from "#botyard/domain/events/post.js";
 import { newId } from "#botyard/domain/ids.js";
-import { encodePost } from "#botyard/domain/post.js";
-import { hashBotToken } from "#botyard/domain/tokens.js";
 import type {
   AttemptOutcome,
   BotRef,

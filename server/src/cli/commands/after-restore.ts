@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../domain/limits.js";
-import { passOverNumbers } from "../../operations/pass-over-numbers.js";
+import { passOverNumbers } from "../../operations/logs/pass-over-numbers.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 import { sayMovedLogs, skippedNumbers } from "../skip-option.js";

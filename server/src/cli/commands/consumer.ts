@@ -1,6 +1,6 @@
 import type { BotClient } from "@botyard/sdk";
 import type { Command } from "commander";
-import { looksLikeBotToken } from "../../domain/tokens.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import { type ClientCommandOptions, clientCommand, createBotClient, credentialsOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { integerOf } from "../input/values.js";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ConfigError } from "../../config/config-error.js";
 import { type Config, loadClientSettings, loadConfig } from "../../config.js";
 import { type Finding, wrong } from "../../doctor/finding.js";
-import { looksLikeBotToken } from "../../domain/tokens.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import { serviceUrl } from "../client.js";
 import { UsageError } from "../errors.js";
 import { printable } from "../text.js";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { looksLikeBotToken } from "../../domain/tokens.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import { type ClientCommandOptions, clientCommand, createBotClient, credentialsOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { printRecord } from "../print.js";

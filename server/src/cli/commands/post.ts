@@ -1,6 +1,6 @@
 import type { CreateChannelPostRequest } from "@botyard/sdk";
 import type { Command } from "commander";
-import { looksLikeBotToken } from "../../domain/tokens.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import {
   type ClientCommandOptions,
   type Credentials,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
 import { howToPutBack, missingKeys, openSecretKeys } from "../../open-keys.js";
-import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
+import { type ResealProgress, resealSecrets } from "../../operations/webhooks/reseal-secrets.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 import { sayEverySecond } from "../progress.js";

@@ -1,6 +1,6 @@
 import type { ListUpdatesOptions, OwnerClient, OwnerUpdate } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { DELIVERY_STATES, type DeliveryState } from "../../domain/update.js";
+import { DELIVERY_STATES, type DeliveryState } from "../../domain/events/update.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { sayFailure, untilStopped } from "../following/until-stopped.js";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Bot, Position, PositionStore } from "@botyard/sdk";
 import type { Command } from "commander";
-import { looksLikeBotToken } from "../../domain/tokens.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "../client.js";
 import { UsageError } from "../errors.js";

@@ -1,5 +1,5 @@
-import { KINDS } from "../../domain/event.js";
-import { EVENT_TYPES_PATTERN, EVERY_CUSTOM, isUnknownType } from "../../domain/subscription.js";
+import { KINDS } from "../../domain/events/event.js";
+import { EVENT_TYPES_PATTERN, EVERY_CUSTOM, isUnknownType } from "../../domain/events/subscription.js";
 import { UsageError } from "../errors.js";
 import { nearest } from "./similar-names.js";
 

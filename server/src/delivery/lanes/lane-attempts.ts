@@ -1,4 +1,4 @@
-import { type DueUpdate, encodeUpdate } from "../../domain/update.js";
+import { type DueUpdate, encodeUpdate } from "../../domain/events/update.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { AttemptResult, CutOff, Sender } from "../sending/send-attempt.js";
 import type { Slot, Slots } from "./slots.js";

@@ -1,6 +1,6 @@
-import { isProbing } from "../../domain/lane-health.js";
+import { isProbing } from "../../domain/delivery/lane-health.js";
+import { type DueUpdate, isRefused } from "../../domain/events/update.js";
 import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
-import { type DueUpdate, isRefused } from "../../domain/update.js";
 import type { ClaimedLane, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
 import type { StoreOutage } from "../store-outage.js";

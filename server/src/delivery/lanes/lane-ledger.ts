@@ -1,4 +1,4 @@
-import { type DueUpdate, isRefused } from "../../domain/update.js";
+import { type DueUpdate, isRefused } from "../../domain/events/update.js";
 import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
 import { createQueue } from "./queue.js";
 

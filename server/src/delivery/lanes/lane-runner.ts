@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { outcomeKind } from "../../domain/attempt.js";
-import { isProbing } from "../../domain/lane-health.js";
-import type { RetrySchedule } from "../../domain/retry-schedule.js";
+import { outcomeKind } from "../../domain/delivery/attempt.js";
+import { isProbing } from "../../domain/delivery/lane-health.js";
+import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type {
   ClaimedLane,

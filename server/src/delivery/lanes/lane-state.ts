@@ -4,9 +4,9 @@ import {
   FRESH_HEALTH,
   isProbing,
   type LaneHealth,
-} from "../../domain/lane-health.js";
+} from "../../domain/delivery/lane-health.js";
+import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
-import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
 import type { LaneLedger } from "./lane-ledger.js";

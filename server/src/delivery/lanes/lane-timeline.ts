@@ -1,4 +1,4 @@
-import { countAttempt, type TimedAttempt, type TimelineCounts } from "../../domain/timeline.js";
+import { countAttempt, type TimedAttempt, type TimelineCounts } from "../../domain/delivery/timeline.js";
 
 /**
  * A lane's counts are written with its outcomes, at most once a second: in every batch they would cost a busy bot one more

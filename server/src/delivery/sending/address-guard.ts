@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { buildConnector } from "undici";
-import { mayReachAddress, refusalOfHost, type WebhookReach } from "../../domain/webhook-reach.js";
+import { mayReachAddress, refusalOfHost, type WebhookReach } from "../../domain/delivery/webhook-reach.js";
 import type { ResolveHost } from "./resolve-host.js";
 
 type Connector = buildConnector.connector;

@@ -1,5 +1,5 @@
 import { buildConnector, Pool, ProxyAgent } from "undici";
-import type { WebhookReach } from "../../domain/webhook-reach.js";
+import type { WebhookReach } from "../../domain/delivery/webhook-reach.js";
 import { createConnector, guardHosts } from "./address-guard.js";
 import { limitAnswers } from "./answer-limit.js";
 import { createConnections, type HttpClient } from "./connections.js";

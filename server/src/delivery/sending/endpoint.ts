@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import type { WebhookTarget } from "../../domain/delivery/webhook.js";
 import type { SecretBox } from "../../domain/secret-box.js";
-import type { WebhookTarget } from "../../domain/webhook.js";
 import type { Endpoint } from "./send-attempt.js";
 
 /** A webhook with its URL parsed and its secret decrypted. Without an endpoint every attempt fails with `error`. */

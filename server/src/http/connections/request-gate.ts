@@ -8,7 +8,7 @@ import {
   MAX_REQUESTS_PER_CONNECTION,
   MAX_UNSENT_BYTES_PER_CONNECTION,
 } from "../../domain/limits.js";
-import { type AnswerMemory, createAnswerMemory } from "../../operations/answer-memory.js";
+import { type AnswerMemory, createAnswerMemory } from "../../operations/logs/answer-memory.js";
 import { RequestTurns, type TurnTaker } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import type { BotIdentity } from "../../domain/bot.js";
+import type { BotIdentity } from "../../domain/bots/bot.js";
+import { hashBotToken, looksLikeBotToken } from "../../domain/bots/tokens.js";
 import { InvalidInput, Unauthenticated } from "../../domain/errors.js";
-import { hashBotToken, looksLikeBotToken } from "../../domain/tokens.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import type { RateLimits } from "../limits/rate-limit.js";
 import { OWNER_HEADER, ownerNamedBy } from "./owner-header.js";

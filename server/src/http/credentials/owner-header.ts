@@ -1,5 +1,5 @@
+import { isUserId, MAX_USER_ID_CHARS } from "../../domain/bots/user-id.js";
 import { InvalidInput } from "../../domain/errors.js";
-import { isUserId, MAX_USER_ID_CHARS } from "../../domain/user-id.js";
 
 /** The header that names the owner a platform acts as. */
 export const OWNER_HEADER = "botyard-owner";

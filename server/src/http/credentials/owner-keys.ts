@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
-import type { OwnerTrust } from "../../domain/owner-trust.js";
+import type { OwnerTrust } from "../../domain/bots/owner-trust.js";
 
 /** The keys that verify owner tokens, and the only algorithms they may be used with. */
 export interface OwnerKeys {

@@ -1,9 +1,9 @@
 import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
+import type { OwnerTrust } from "../../domain/bots/owner-trust.js";
+import { isUserId, MAX_USER_ID_CHARS } from "../../domain/bots/user-id.js";
 import type { ErrorCode } from "../../domain/error-codes.js";
 import { Unauthenticated } from "../../domain/errors.js";
-import type { OwnerTrust } from "../../domain/owner-trust.js";
-import { isUserId, MAX_USER_ID_CHARS } from "../../domain/user-id.js";
 import type { HttpTally } from "../tally.js";
 import { ownerKeysOf } from "./owner-keys.js";
 import { createVerifiedTokens } from "./verified-tokens.js";

@@ -1,5 +1,5 @@
 import { MAX_POST_EDITS_PER_SECOND } from "../../domain/limits.js";
-import { TooManyEdits } from "../../operations/change-post.js";
+import { TooManyEdits } from "../../operations/posts/change-post.js";
 import { createTokenBuckets } from "./token-buckets.js";
 
 /** A limit of edits for each caller and post. */

@@ -1,4 +1,4 @@
-import { RESERVED_PREFIXES } from "../../domain/event.js";
+import { RESERVED_PREFIXES } from "../../domain/events/event.js";
 import { eventPayloads } from "../schemas/event-payloads.js";
 
 /** A schema as it is in the OpenAPI document. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { createChannel } from "../../operations/create-channel.js";
-import { deleteChannel } from "../../operations/delete-channel.js";
-import { editChannel } from "../../operations/edit-channel.js";
+import { createChannel } from "../../operations/channels/create-channel.js";
+import { deleteChannel } from "../../operations/channels/delete-channel.js";
+import { editChannel } from "../../operations/channels/edit-channel.js";
 import { found } from "../../operations/found.js";
 import type { Api, AppOptions } from "../api.js";
 import { changesOf } from "../requests/changes.js";

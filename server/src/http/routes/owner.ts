@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AnswerMemory } from "../../operations/answer-memory.js";
-import { eraseOwner } from "../../operations/erase-owner.js";
-import { type ExportItem, exportOwner } from "../../operations/export-owner.js";
+import type { AnswerMemory } from "../../operations/logs/answer-memory.js";
+import { eraseOwner } from "../../operations/upkeep/erase-owner.js";
+import { type ExportItem, exportOwner } from "../../operations/upkeep/export-owner.js";
 import type { Api, AppOptions } from "../api.js";
 import { isOwnerStillValid } from "../credentials/authentication.js";
 import { readAsSent } from "../event-stream.js";

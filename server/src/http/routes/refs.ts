@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/schema";
-import type { PostRef } from "../../operations/change-post.js";
+import type { PostRef } from "../../operations/posts/change-post.js";
 import type { BotRef, ChannelRef, OwnerActor } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { ExternalId } from "../schemas/text.js";

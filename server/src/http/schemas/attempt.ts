@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import type { FailedAttempt } from "../../domain/attempt.js";
-import { failureClass, OUTCOME_CLASSES, type OutcomeClass } from "../../domain/outcome-class.js";
+import type { FailedAttempt } from "../../domain/delivery/attempt.js";
+import { failureClass, OUTCOME_CLASSES, type OutcomeClass } from "../../domain/delivery/outcome-class.js";
 import { component, enumOf, listOf, ref } from "./component.js";
 import { timeOf, toTime } from "./scalars.js";
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import type { ErrorCode } from "../../domain/error-codes.js";
 import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
-import type { Emitted } from "../../operations/emit-event.js";
-import type { Published } from "../../operations/publish-post.js";
+import type { Emitted } from "../../operations/posts/emit-event.js";
+import type { Published } from "../../operations/posts/publish-post.js";
 import { refusalOf } from "../error-response.js";
 import { component, ref } from "./component.js";
 import { EventBody, eventRequestFields, toEventBody } from "./event.js";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import type { Bot, BotIdentity } from "../../domain/bot.js";
-import type { DeliveryStats } from "../../domain/update.js";
-import type { IssuedToken } from "../../operations/issue-token.js";
+import type { Bot, BotIdentity } from "../../domain/bots/bot.js";
+import type { DeliveryStats } from "../../domain/events/update.js";
+import type { IssuedToken } from "../../operations/bots/issue-token.js";
 import { component, listOf, ref } from "./component.js";
 import { MetadataField, toMetadata } from "./metadata.js";
 import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";

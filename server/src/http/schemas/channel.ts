@@ -5,9 +5,9 @@ import {
   type BotChannel,
   type Channel,
   type ChannelBot,
-} from "../../domain/channel.js";
+} from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
-import type { ChannelBotsChange } from "../../operations/set-channel-bots.js";
+import type { ChannelBotsChange } from "../../operations/channels/set-channel-bots.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { MetadataField, toMetadata } from "./metadata.js";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { Consumer } from "../../domain/consumer.js";
+import type { Consumer } from "../../domain/events/consumer.js";
 import { MAX_DONE_UPDATES } from "../../domain/limits.js";
 import { component, listOf } from "./component.js";
 import { countOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";

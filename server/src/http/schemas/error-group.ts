@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { MAX_DATED_GROUPS } from "../../domain/limits.js";
-import type { ErrorGroup, GroupedErrors } from "../../operations/group-errors.js";
+import type { ErrorGroup, GroupedErrors } from "../../operations/webhooks/group-errors.js";
 import { component, ref } from "./component.js";
 import { countOf, timeOf, toTime } from "./scalars.js";
 

@@ -6,7 +6,7 @@ import {
   POST_CREATED,
   POST_DELETED,
   POST_EDITED,
-} from "../../domain/event.js";
+} from "../../domain/events/event.js";
 import { type Component, component, ref } from "./component.js";
 import { Author, Media } from "./post.js";
 import { idOf, timeOf } from "./scalars.js";

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { type EventTarget, POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import { type EventTarget, POST_CREATED, type StoredEvent } from "../../domain/events/event.js";
+import { EVERY_CUSTOM, type Subscription } from "../../domain/events/subscription.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
-import { EVERY_CUSTOM, type Subscription } from "../../domain/subscription.js";
-import type { PreviewedEvent } from "../../operations/subscribe.js";
+import type { PreviewedEvent } from "../../operations/bots/subscribe.js";
 import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { PostUserBody } from "./post.js";
 import { idOf, timeOf, toTime } from "./scalars.js";

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { FeedConsumer } from "../../domain/consumer.js";
-import { POST_CREATED } from "../../domain/event.js";
-import { encodeFeedCursor } from "../../domain/feed.js";
-import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
+import type { FeedConsumer } from "../../domain/events/consumer.js";
+import { POST_CREATED } from "../../domain/events/event.js";
+import { encodeFeedCursor } from "../../domain/events/feed.js";
+import type { FeedItem, FeedPage } from "../../operations/logs/read-feed.js";
 import type { FeedChannel } from "../../store/store.js";
 import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { BOT_STATES, type BotState, stateOf } from "../../domain/bot-state.js";
-import { BOT_HEALTHS, type BotOverview, healthOf } from "../../domain/overview.js";
+import { BOT_STATES, type BotState, stateOf } from "../../domain/bots/bot-state.js";
+import { BOT_HEALTHS, type BotOverview, healthOf } from "../../domain/bots/overview.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, enumOf, listOf, ref } from "./component.js";
 import { countOf, timeOf, toTimeOrAbsent } from "./scalars.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
-import type { ExportItem, ExportPosition } from "../../operations/export-owner.js";
+import type { ExportItem, ExportPosition } from "../../operations/upkeep/export-owner.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
 import { component, enumOf, ref } from "./component.js";

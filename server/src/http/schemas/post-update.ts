@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { PostUpdate } from "../../operations/list-post-updates.js";
+import type { PostUpdate } from "../../operations/posts/list-post-updates.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, listOf, ref } from "./component.js";
 import { ReadingBody, toWebhookErrorBody, WebhookErrorBody } from "./update.js";

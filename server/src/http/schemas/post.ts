@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
+import type { MediaItem, Post } from "../../domain/events/post.js";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../domain/limits.js";
-import type { MediaItem, Post } from "../../domain/post.js";
 import { component, enumOf, listOf, ref } from "./component.js";
 import { EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { PostBody as PostText, UserId, UserName } from "./text.js";

@@ -1,11 +1,11 @@
 import { Format } from "typebox/format";
-import { USERNAME_PATTERN } from "../../domain/bot.js";
-import { SLUG_PATTERN } from "../../domain/channel.js";
+import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { SECRET_TOKEN_PATTERN } from "../../domain/delivery/webhook.js";
 import type { ErrorCode } from "../../domain/error-codes.js";
-import { EVENT_TYPE_PATTERN } from "../../domain/event.js";
+import { SLUG_PATTERN } from "../../domain/events/channel.js";
+import { EVENT_TYPE_PATTERN } from "../../domain/events/event.js";
+import { EVENT_TYPES_PATTERN } from "../../domain/events/subscription.js";
 import { MAX_EVENT_TYPE_CHARS, MAX_IDEMPOTENCY_KEY_CHARS } from "../../domain/limits.js";
-import { EVENT_TYPES_PATTERN } from "../../domain/subscription.js";
-import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
 
 /**
  * Formats of ours. As patterns they would need a look-ahead or the `u` flag, which generated clients in other languages

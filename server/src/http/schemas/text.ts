@@ -1,7 +1,10 @@
 import { Type } from "typebox";
-import { USERNAME_PATTERN } from "../../domain/bot.js";
-import { SLUG_PATTERN } from "../../domain/channel.js";
-import { EVENT_TYPE_PATTERN } from "../../domain/event.js";
+import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { MAX_USER_ID_CHARS } from "../../domain/bots/user-id.js";
+import { SECRET_TOKEN_PATTERN } from "../../domain/delivery/webhook.js";
+import { SLUG_PATTERN } from "../../domain/events/channel.js";
+import { EVENT_TYPE_PATTERN } from "../../domain/events/event.js";
+import { EVENT_TYPES_PATTERN } from "../../domain/events/subscription.js";
 import {
   MAX_DESCRIPTION_CODE_POINTS,
   MAX_DISPLAY_NAME_CODE_POINTS,
@@ -16,9 +19,6 @@ import {
   MAX_USERNAME_CHARS,
   MAX_WEBHOOK_URL_CHARS,
 } from "../../domain/limits.js";
-import { EVENT_TYPES_PATTERN } from "../../domain/subscription.js";
-import { MAX_USER_ID_CHARS } from "../../domain/user-id.js";
-import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
 import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN } from "./text-rules.js";
 
 /** Lengths count code points. */

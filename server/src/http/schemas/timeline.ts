@@ -4,7 +4,7 @@ import {
   TIMELINE_RANGES,
   type TimelineInterval,
   type TimelineRange,
-} from "../../domain/timeline.js";
+} from "../../domain/delivery/timeline.js";
 import { component, enumOf, ref, refWith } from "./component.js";
 import { countOf, timeOf, toTime } from "./scalars.js";
 

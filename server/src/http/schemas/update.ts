@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { READINGS, type Reading } from "../../domain/consumer.js";
-import { POST_CREATED } from "../../domain/event.js";
-import { DELIVERY_STATES, type TrackedUpdate } from "../../domain/update.js";
+import { READINGS, type Reading } from "../../domain/events/consumer.js";
+import { POST_CREATED } from "../../domain/events/event.js";
+import { DELIVERY_STATES, type TrackedUpdate } from "../../domain/events/update.js";
 import { component, enumOf, itemsOf, listOf, ref, refWith } from "./component.js";
 import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
+import type { SentOnce, WebhookConfig } from "../../domain/delivery/webhook.js";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
-import type { SentOnce, WebhookConfig } from "../../domain/webhook.js";
 import { component, enumOf } from "./component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { syncFile, syncFolder } from "../../files/durable.js";
-import { LOCK_FILE, lockFolder } from "../sqlite/files.js";
+import { LOCK_FILE, lockFolder } from "../sqlite/files/files.js";
 import { inProcess, type Result } from "./in-process.js";
 import type { ByteProgress } from "./make-backup.js";
 import { type Manifest, refuseOtherFiles } from "./manifest.js";

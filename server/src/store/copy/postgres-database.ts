@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientOptions, type DatabaseAddress, reasonOf, UPKEEP_SESSION } from "../postgres/connection.js";
-import { lockNumber, useSchema } from "../postgres/database-schema.js";
-import { migrate } from "../postgres/migrate.js";
+import {
+  clientOptions,
+  type DatabaseAddress,
+  reasonOf,
+  UPKEEP_SESSION,
+} from "../postgres/connection/connection.js";
+import { lockNumber, useSchema } from "../postgres/schema/database-schema.js";
+import { migrate } from "../postgres/schema/migrate.js";
 import { StoreUnavailable } from "../store.js";
 import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../sqlite/binding.js";
-import { openFiles } from "../sqlite/files.js";
+import { openFiles } from "../sqlite/files/files.js";
 import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
   type CopyDatabase,

@@ -2,13 +2,19 @@ import pg from "pg";
 import type { Inspection, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../omit-nulls.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
-import { clientOptions, type DatabaseAddress, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection.js";
-import { DATABASE_NOW } from "./database-clock.js";
-import { useSchema } from "./database-schema.js";
-import { refuseTransactionPooler } from "./pooler.js";
-import { STEPS } from "./schema.js";
-import { DESCRIPTIONS } from "./schema-descriptions.js";
-import { LOWEST_UUID } from "./webhooks.js";
+import { LOWEST_UUID } from "./bots/webhooks.js";
+import {
+  clientOptions,
+  type DatabaseAddress,
+  QUERY_TIMEOUT_MS,
+  reasonOf,
+  uuid,
+} from "./connection/connection.js";
+import { DATABASE_NOW } from "./connection/database-clock.js";
+import { refuseTransactionPooler } from "./connection/pooler.js";
+import { useSchema } from "./schema/database-schema.js";
+import { STEPS } from "./schema/schema.js";
+import { DESCRIPTIONS } from "./schema/schema-descriptions.js";
 
 /**
  * Looks at a database, on one connection of its own.

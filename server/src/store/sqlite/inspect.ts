@@ -4,8 +4,8 @@ import type { Inspection } from "../inspection.js";
 import { omitNulls } from "../omit-nulls.js";
 import type { SealedSecret } from "../store.js";
 import { type Database, openDatabase } from "./binding.js";
-import { damageIn, tablesOf } from "./damage.js";
-import { schemaStatus } from "./schema.js";
+import { damageIn, tablesOf } from "./files/damage.js";
+import { schemaStatus } from "./schema/schema.js";
 
 /** A service writes for milliseconds at a time. */
 const LOCK_TIMEOUT_MS = 2_000;

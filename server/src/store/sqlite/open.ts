@@ -2,9 +2,9 @@ import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, VERBS, type Verb, withEvents } from "../verbs.js";
-import type { Growth } from "./append-queue.js";
-import { pagesOf } from "./pages.js";
-import { type EngineThread, startEngineThread } from "./thread.js";
+import { pagesOf } from "./logs/pages.js";
+import type { Growth } from "./thread/append-queue.js";
+import { type EngineThread, startEngineThread } from "./thread/thread.js";
 
 export interface SqliteOptions {
   /** A folder that exists. */

@@ -1,8 +1,8 @@
-import type { ConsumerPosition } from "../../domain/consumer.js";
-import type { StoredEvent } from "../../domain/event.js";
-import type { Slice } from "../../domain/page.js";
-import type { Post } from "../../domain/post.js";
-import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
+import type { ConsumerPosition } from "../../domain/events/consumer.js";
+import type { StoredEvent } from "../../domain/events/event.js";
+import type { Slice } from "../../domain/events/page.js";
+import type { Post } from "../../domain/events/post.js";
+import type { DeliveryState, TrackedUpdate, Update } from "../../domain/events/update.js";
 import type { FeedEvent, FeedFrom, FeedRead } from "../feed-store.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { outcomeKind } from "#botyard/domain/attempt.js";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
-import type { DeliveryState } from "#botyard/domain/update.js";
+import { outcomeKind } from "#botyard/domain/delivery/attempt.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { countAttempt, type TimelineCounts } from "#botyard/domain/delivery/timeline.js";
+import type { DeliveryState } from "#botyard/domain/events/update.js";
 import { claim, publish } from "../store-fixtures.js";
 import { type Action, moveTo, requeue, settle, skipUpdate, type World } from "./model.js";
 

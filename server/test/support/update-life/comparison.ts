@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/events/update.js";
 import { claim } from "../store-fixtures.js";
 import { type ModelUpdate, updateOf, type World } from "./model.js";
 

@@ -1,4 +1,4 @@
-import type { DeliveryState } from "#botyard/domain/update.js";
+import type { DeliveryState } from "#botyard/domain/events/update.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 
 /** What the model knows of an update. */

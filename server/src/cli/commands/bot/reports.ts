@@ -1,6 +1,6 @@
 import type { Timeline } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { TIMELINE_RANGES, type TimelineRange } from "../../../domain/timeline.js";
+import { TIMELINE_RANGES, type TimelineRange } from "../../../domain/delivery/timeline.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { printRecord, printResult } from "../../print.js";

@@ -1,6 +1,6 @@
 import type { PutSubscriptionRequest, Subscription } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { looksLikeBotToken } from "../../../domain/tokens.js";
+import { looksLikeBotToken } from "../../../domain/bots/tokens.js";
 import {
   type ClientCommandOptions,
   clientCommand,

@@ -1,6 +1,6 @@
 import type { DeleteStatus, EditPostRequest, Post } from "@botyard/sdk";
 import type { Command } from "commander";
-import { looksLikeBotToken } from "../../../domain/tokens.js";
+import { looksLikeBotToken } from "../../../domain/bots/tokens.js";
 import {
   type ClientCommandOptions,
   clientCommand,

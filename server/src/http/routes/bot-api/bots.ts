@@ -1,7 +1,7 @@
-import { createBot } from "../../../operations/create-bot.js";
-import { deleteBot } from "../../../operations/delete-bot.js";
-import { disableBot, enableBot } from "../../../operations/disable-bot.js";
-import { editBot } from "../../../operations/edit-bot.js";
+import { createBot } from "../../../operations/bots/create-bot.js";
+import { deleteBot } from "../../../operations/bots/delete-bot.js";
+import { disableBot, enableBot } from "../../../operations/bots/disable-bot.js";
+import { editBot } from "../../../operations/bots/edit-bot.js";
 import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
 import { changesOf } from "../../requests/changes.js";

@@ -1,5 +1,5 @@
-import { deleteConsumer } from "../../../operations/delete-consumer.js";
-import { moveConsumer } from "../../../operations/move-consumer.js";
+import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
+import { moveConsumer } from "../../../operations/logs/move-consumer.js";
 import type { Api, AppOptions } from "../../api.js";
 import { answer, ref } from "../../schemas/component.js";
 import {

@@ -1,4 +1,4 @@
-import { subscribeSelf } from "../../../operations/subscribe.js";
+import { subscribeSelf } from "../../../operations/bots/subscribe.js";
 import type { Api, AppOptions } from "../../api.js";
 import { listAll } from "../../long-list.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";

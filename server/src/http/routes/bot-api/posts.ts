@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
-import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
-import { findPublished, publishPost } from "../../../operations/publish-post.js";
+import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
+import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { changesOf } from "../../requests/changes.js";

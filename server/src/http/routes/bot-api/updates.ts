@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import type { ConsumerPosition } from "../../../domain/consumer.js";
 import { InvalidInput } from "../../../domain/errors.js";
+import type { ConsumerPosition } from "../../../domain/events/consumer.js";
+import { encodeUpdate, type Update } from "../../../domain/events/update.js";
 import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
-import { encodeUpdate, type Update } from "../../../domain/update.js";
-import { openConsumer } from "../../../operations/open-consumer.js";
-import { readConsumed } from "../../../operations/read-consumed.js";
+import { openConsumer } from "../../../operations/logs/open-consumer.js";
+import { readConsumed } from "../../../operations/logs/read-consumed.js";
 import type { ConsumedRead, Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
+import { setChannelBots, type WishedBot } from "../../../operations/channels/set-channel-bots.js";
 import { found } from "../../../operations/found.js";
 import { createKeyedTurns } from "../../../operations/keyed-turns.js";
-import { setChannelBots, type WishedBot } from "../../../operations/set-channel-bots.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { emitEvent } from "../../../operations/emit-event.js";
+import { emitEvent } from "../../../operations/posts/emit-event.js";
 import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {

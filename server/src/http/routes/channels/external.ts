@@ -1,6 +1,6 @@
 import { InvalidInput } from "../../../domain/errors.js";
+import { putExternalChannel } from "../../../operations/channels/put-external-channel.js";
 import { found } from "../../../operations/found.js";
-import { putExternalChannel } from "../../../operations/put-external-channel.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
 import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { listPostUpdates } from "../../../operations/list-post-updates.js";
+import { listPostUpdates } from "../../../operations/posts/list-post-updates.js";
 import type { Api, AppOptions } from "../../api.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
-import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { found } from "../../../operations/found.js";
-import { findPublished, publishPost } from "../../../operations/publish-post.js";
+import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
+import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";

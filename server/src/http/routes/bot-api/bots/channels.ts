@@ -1,5 +1,5 @@
-import { attachBot } from "../../../../operations/attach-bot.js";
-import { detachBot } from "../../../../operations/detach-bot.js";
+import { attachBot } from "../../../../operations/bots/attach-bot.js";
+import { detachBot } from "../../../../operations/bots/detach-bot.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { listAll } from "../../../long-list.js";

@@ -1,5 +1,5 @@
+import { previewSubscription, subscribe, unsubscribe } from "../../../../operations/bots/subscribe.js";
 import { found } from "../../../../operations/found.js";
-import { previewSubscription, subscribe, unsubscribe } from "../../../../operations/subscribe.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { answer, ref } from "../../../schemas/component.js";
 import {

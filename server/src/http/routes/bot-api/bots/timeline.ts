@@ -1,6 +1,6 @@
-import { intervalsOf, startOfRange } from "../../../../domain/timeline.js";
-import { countRecorded } from "../../../../operations/count-recorded.js";
+import { intervalsOf, startOfRange } from "../../../../domain/delivery/timeline.js";
 import { found } from "../../../../operations/found.js";
+import { countRecorded } from "../../../../operations/posts/count-recorded.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { answer } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";

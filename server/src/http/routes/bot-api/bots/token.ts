@@ -1,4 +1,4 @@
-import { rotateToken } from "../../../../operations/rotate-token.js";
+import { rotateToken } from "../../../../operations/bots/rotate-token.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { BotTokenBody, toBotTokenBody } from "../../../schemas/bot.js";
 import { answer } from "../../../schemas/component.js";

@@ -1,16 +1,16 @@
 import { Type } from "typebox";
+import type { TrackedUpdate } from "../../../../domain/events/update.js";
 import {
   MAX_EVENT_TYPE_CHARS,
   MAX_PAGE_ITEMS,
   MAX_SEARCHED_PAGES,
   MAX_SENT_AGAIN_PER_MINUTE,
 } from "../../../../domain/limits.js";
-import type { TrackedUpdate } from "../../../../domain/update.js";
 import { found } from "../../../../operations/found.js";
-import { listHistory } from "../../../../operations/list-history.js";
-import { readReadings } from "../../../../operations/readings.js";
-import { searchHistory } from "../../../../operations/search-history.js";
-import { sendUpdateAgain } from "../../../../operations/send-update-again.js";
+import { listHistory } from "../../../../operations/logs/list-history.js";
+import { readReadings } from "../../../../operations/logs/readings.js";
+import { searchHistory } from "../../../../operations/logs/search-history.js";
+import { sendUpdateAgain } from "../../../../operations/webhooks/send-update-again.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { FailedAttemptList, toFailedAttemptBody } from "../../../schemas/attempt.js";

@@ -1,4 +1,4 @@
-import { skipUpdate } from "../../../../operations/skip-update.js";
+import { skipUpdate } from "../../../../operations/webhooks/skip-update.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { answer } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";

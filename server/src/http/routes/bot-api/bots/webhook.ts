@@ -5,14 +5,14 @@ import {
   MAX_REPLAY_UPDATES,
   MAX_WEBHOOK_TESTS_PER_MINUTE,
 } from "../../../../domain/limits.js";
-import { deleteWebhook } from "../../../../operations/delete-webhook.js";
 import { found } from "../../../../operations/found.js";
-import { groupErrors } from "../../../../operations/group-errors.js";
-import { listHistory } from "../../../../operations/list-history.js";
-import { pauseWebhook, resumeWebhook } from "../../../../operations/pause-webhook.js";
-import { replayFailed } from "../../../../operations/replay-failed.js";
-import { setWebhook } from "../../../../operations/set-webhook.js";
-import { testWebhook } from "../../../../operations/test-webhook.js";
+import { listHistory } from "../../../../operations/logs/list-history.js";
+import { deleteWebhook } from "../../../../operations/webhooks/delete-webhook.js";
+import { groupErrors } from "../../../../operations/webhooks/group-errors.js";
+import { pauseWebhook, resumeWebhook } from "../../../../operations/webhooks/pause-webhook.js";
+import { replayFailed } from "../../../../operations/webhooks/replay-failed.js";
+import { setWebhook } from "../../../../operations/webhooks/set-webhook.js";
+import { testWebhook } from "../../../../operations/webhooks/test-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { acceptOptionalField } from "../../../requests/json-body.js";

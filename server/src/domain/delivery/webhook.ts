@@ -1,0 +1,120 @@
+import { domainToUnicode } from "node:url";
+import { InvalidInput } from "../errors.js";
+import { MAX_WEBHOOK_URL_CHARS } from "../limits.js";
+
+/** The webhook of a bot and its health. `url` is empty when none is set. */
+export interface WebhookConfig {
+  url: string;
+  hasSecretToken: boolean;
+  lastAttemptedAt?: number;
+  lastDeliveredAt?: number;
+  /** Why the last attempt failed; empty after a success. */
+  lastError: string;
+  nextRetryAt?: number;
+  /** Since when every attempt has failed; absent when the last one did not, or none was made. */
+  failingSince?: number;
+  pendingUpdates: number;
+  /** When its owner paused it; absent when it is not paused. */
+  pausedAt?: number;
+}
+
+/** Where and with which secret updates are sent. The secret token is sealed (`secret-box.ts`). */
+export interface WebhookTarget {
+  url: string;
+  sealedSecret?: string;
+}
+
+/** A bot's webhook as it is stored. */
+export interface StoredWebhook {
+  /** Absent when none is set. */
+  target?: WebhookTarget;
+  /** Rises whenever the webhook gets another URL or is removed. */
+  version: number;
+}
+
+/** The outcome of a test event, or of an update that was sent again. */
+export interface SentOnce {
+  accepted: boolean;
+  /** Absent when the receiver gave no answer. */
+  status?: number | undefined;
+  /** As in `lastError`; empty when it was accepted. */
+  error: string;
+  durationMs: number;
+  /** The beginning of the answer's body; empty when it had none. */
+  responseBody: string;
+  /** It has ended the rest of a receiver that was only probed. */
+  hasEndedRest?: boolean;
+}
+
+/**
+ * Sends a body once, immediately, signed like a delivery.
+ *
+ * @param isAgain whether the request says that it is an update that was delivered before
+ */
+export type SendOnce = (
+  botId: string,
+  target: WebhookTarget,
+  body: string,
+  isAgain?: boolean,
+) => Promise<SentOnce>;
+
+/**
+ * The body of a test event: like an update's, but with number 0, which no update has.
+ *
+ * @param sentBy user id of the owner who asked for it
+ */
+export function encodeTestEvent(botId: string, sentBy: string, now: number): string {
+  return JSON.stringify({
+    update_id: 0,
+    event_type: "webhook.test",
+    payload: { bot_id: botId, sent_by: sentBy },
+    created_at: new Date(now).toISOString(),
+  });
+}
+
+/** Visible ASCII: the secret token travels in a header. */
+export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
+
+/**
+ * Checks a webhook's URL: absolute, http or https, no user info, no fragment, and nothing that a URL parser would
+ * silently remove. The text is stored as it was given, so that owners read what they have set.
+ *
+ * @throws InvalidInput naming what is wrong with it
+ */
+export function parseWebhookUrl(text: string): URL {
+  if (text.length > MAX_WEBHOOK_URL_CHARS) {
+    throw new InvalidInput(`url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long`, "invalid_url");
+  }
+  if (/[\s\p{Cc}]/u.test(text))
+    throw new InvalidInput("url must not have white space or control characters in it", "invalid_url");
+  // A URL parser would take http:example.com and http:///example.com for http://example.com.
+  if (!URL.canParse(text) || /^https?:(?!\/\/[^/\\])/i.test(text)) {
+    throw new InvalidInput("url must be an absolute URL such as https://example.com/hook", "invalid_url");
+  }
+  const url = new URL(text);
+  if (!isDecodable(url.hostname)) {
+    throw new InvalidInput(
+      "url must be an absolute URL: a part of its host begins with xn-- and is no Punycode",
+      "invalid_url",
+    );
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new InvalidInput("url must start with https:// or http://", "invalid_url");
+  }
+  // The parser drops empty user info.
+  if (url.username || url.password || /^[^/?#]*[/\\]+[^/\\?#]*@/.test(text)) {
+    throw new InvalidInput(
+      "url must not carry a user name or password; use secret_token instead",
+      "invalid_url",
+    );
+  }
+  if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)", "invalid_url");
+  return url;
+}
+
+/** From Node 24 on, the URL parser accepts labels that begin with `xn--` and decode to nothing. */
+function isDecodable(hostname: string): boolean {
+  if (!hostname.includes("xn--")) return true;
+  const unicode = domainToUnicode(hostname);
+  return unicode !== "" && !/(^|\.)xn--/.test(unicode);
+}

@@ -1,0 +1,47 @@
+import type { Bot } from "../bots/bot.js";
+
+/** A channel as its holder sees it. Times are milliseconds since the Unix epoch. */
+export interface Channel {
+  id: string;
+  slug: string;
+  title: string;
+  description: string;
+  ownerUserId: string;
+  /** The owner's own name of it, unique among the owner's channels. */
+  externalId?: string;
+  /** The owner's own data about it: the JSON text of an object. */
+  metadata?: string;
+  createdAt: number;
+  lastActivityAt?: number;
+}
+
+/** A bot in a channel, as the channel's holder sees it. */
+export interface ChannelBot {
+  bot: Bot;
+  role: BotRole;
+}
+
+/** A channel as a bot attached to it sees it. */
+export interface BotChannel extends Channel {
+  botRole: BotRole;
+}
+
+/** What a bot may do in a channel: a moderator hears and posts, a reader only hears. */
+export type BotRole = "moderator" | "reader";
+
+export const BOT_ROLES: readonly BotRole[] = ["moderator", "reader"];
+
+/** The role of a bot that is attached without naming one. */
+export const ATTACHED_ROLE: BotRole = "moderator";
+/** The role that may neither post nor change its earlier posts. */
+export const READ_ONLY_ROLE: BotRole = "reader";
+
+export const SLUG_PATTERN = "^[a-z0-9-]+$";
+
+/** The fact that a bot is attached, and by whom. */
+export interface Attachment {
+  botId: string;
+  channelId: string;
+  role: BotRole;
+  attachedBy: string;
+}

@@ -1,0 +1,53 @@
+import type { Bot } from "../../domain/bots/bot.js";
+import { InvalidInput } from "../../domain/errors.js";
+import { newId } from "../../domain/ids.js";
+import type { OwnerActor, Store } from "../../store/store.js";
+import { encodeMetadata, type Metadata } from "../encode-metadata.js";
+import { type IssuedToken, issueToken } from "./issue-token.js";
+
+/** The properties of a new bot. `displayName` is the username and `description` empty when left out. */
+export interface BotDraft extends OwnerActor {
+  username: string;
+  displayName?: string | undefined;
+  description?: string | undefined;
+  metadata?: Metadata | undefined;
+}
+
+/**
+ * Creates a bot and its first token.
+ *
+ * @param maxBots the most that one owner may have
+ * @throws InvalidInput when the owner has as many already, the username is taken, whatever its case, or the metadata are
+ *   too much
+ */
+export async function createBot(
+  store: Store,
+  draft: BotDraft,
+  maxBots: number,
+): Promise<{ bot: Bot; token: IssuedToken }> {
+  const metadata = draft.metadata && encodeMetadata(draft.metadata);
+  const { token, tokenHash } = issueToken();
+  const newBot = {
+    id: newId(),
+    botUserId: newId(),
+    ownerUserId: draft.ownerUserId,
+    isPlatform: draft.isPlatform,
+    username: draft.username,
+    displayName: draft.displayName ?? draft.username,
+    description: draft.description ?? "",
+    createdAt: token.createdAt,
+    updatedAt: token.createdAt,
+    tokenHash,
+    ...(metadata ? { metadata } : {}),
+  };
+  const bot = await store.createBot(newBot, maxBots);
+  if (bot === "too many") {
+    throw new InvalidInput(
+      `you have ${maxBots} bots, the most that one owner may have: delete one first`,
+      "too_many_bots",
+    );
+  }
+  if (!bot)
+    throw new InvalidInput(`username "${draft.username}" is already taken: choose another`, "username_taken");
+  return { bot, token };
+}

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Bot } from "../../domain/bots/bot.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../../domain/events/event.js";
+import { hears, isUnknownType, mentionsIn, type Subscription } from "../../domain/events/subscription.js";
+import type { BotRef, ChannelRef, Store } from "../../store/store.js";
+import { found } from "../found.js";
+import { createKeyedTurns } from "../keyed-turns.js";
+import { logGone } from "../logs/open-consumer.js";
+
+/** Events of a channel that a preview reads. */
+const PREVIEWED_EVENTS = 100;
+/** Events of which a preview searches the text in one turn of the event loop: at most 2 ms. */
+const EVENTS_PER_TURN = 10;
+
+/** One call for each bot: on PostgreSQL the others would wait for its row with a connection each. */
+const inTurn = createKeyedTurns();
+
+const putInTurn = (store: Store, ...[bot, subscription]: Parameters<Store["putSubscription"]>) =>
+  inTurn(bot.botId, () => store.putSubscription(bot, subscription));
+
+/** An event of a channel, and whether a bot would have heard it. */
+export interface PreviewedEvent {
+  event: StoredEvent;
+  isHeard: boolean;
+}
+
+/**
+ * Sets which events a bot hears from now on.
+ *
+ * @throws InvalidInput, NotFound
+ */
+export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
+  refuseUnknown(subscription);
+  if (!(await putInTurn(store, bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
+}
+
+/**
+ * The same when the bot itself asks.
+ *
+ * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
+ */
+export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
+  refuseUnknown(subscription);
+  if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription))) throw logGone(botId);
+}
+
+/**
+ * Removes a bot's subscription, so that it hears posts and custom events again.
+ *
+ * @throws NotFound
+ */
+export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
+  if (!(await putInTurn(store, bot, null))) throw new NotFound("bot not found", "bot_not_found");
+}
+
+/**
+ * The last events of a channel, newest first, with whether a bot with this subscription would have heard them.
+ *
+ * @throws InvalidInput, NotFound
+ */
+export async function previewSubscription(
+  store: Store,
+  ref: BotRef,
+  channel: ChannelRef,
+  subscription: Subscription,
+): Promise<PreviewedEvent[]> {
+  refuseUnknown(subscription);
+  const bot = found(await store.findBot(ref), "bot");
+  const { id } = found(await store.findChannel(channel), "channel");
+  const events = await store.listChannelEvents(id, PREVIEWED_EVENTS);
+  const previewed: PreviewedEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    if (index % EVENTS_PER_TURN === 0) await nextTurn();
+    previewed.push({ event, isHeard: wouldHear(bot, subscription, event) });
+  }
+  return previewed;
+}
+
+function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }: StoredEvent): boolean {
+  if (eventType !== POST_CREATED && eventType !== POST_EDITED) return hears(bot, subscription, { eventType });
+  const { body, author } = JSON.parse(payload) as { body: string; author?: { type: string; id: string } };
+  return hears(bot, subscription, {
+    eventType,
+    mentions: mentionsIn(body),
+    ...(author?.type === "bot" && { authorBotId: author.id }),
+  });
+}
+
+function refuseUnknown({ eventTypes }: Subscription): void {
+  const unknown = eventTypes.find(isUnknownType);
+  if (unknown === undefined) return;
+  throw new InvalidInput(
+    `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,
+    "unknown_event_type",
+  );
+}

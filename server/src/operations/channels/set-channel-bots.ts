@@ -1,0 +1,108 @@
+import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import type { BotRole } from "../../domain/events/channel.js";
+import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
+import type { BotRef, ChannelRef, Store } from "../../store/store.js";
+import { attachBot } from "../bots/attach-bot.js";
+import { detachBot } from "../bots/detach-bot.js";
+import { found } from "../found.js";
+
+/** A bot to attach, and its role; see {@link attachBot}. */
+export interface WishedBot {
+  botId: string;
+  role?: BotRole | undefined;
+}
+
+/**
+ * The attached bots are read again after each pass. Concurrent calls at several instances change the channel between
+ * each other's steps, and so end with the bots of one call. Calls at one instance take turns, since in lockstep they
+ * would never agree.
+ */
+const MAX_ROUNDS = 20;
+
+/** Ids of bots, ascending. */
+export interface ChannelBotsChange {
+  attached: string[];
+  detached: string[];
+  /** Those that were attached before, in another role. */
+  roleChanged: string[];
+}
+
+/**
+ * Attaches these bots to a channel in their roles and detaches all others, one after the other. A failure undoes
+ * nothing; repeating the call does the rest.
+ *
+ * @param maxChannels the most that one bot may be attached to
+ * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when a bot is attached to too many
+ *   channels
+ * @throws NotFound when the channel is not the owner's
+ * @throws RevisionConflict when other calls change the channel's bots again and again
+ */
+export async function setChannelBots(
+  store: Store,
+  channel: ChannelRef,
+  bots: readonly WishedBot[],
+  maxChannels: number,
+): Promise<ChannelBotsChange> {
+  const { channelId, ...owner } = channel;
+  found(await store.findChannel(channel), "channel");
+  const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
+  const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+    const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
+    if (attached.length + detached.length + roleChanged.length === 0) return all;
+    for (const botId of attached) {
+      if (await store.findBot({ ...owner, botId })) continue;
+      throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
+    }
+    for (const botId of [...attached, ...roleChanged]) {
+      await attachBot(store, { ...owner, botId }, channelId, maxChannels, wished.get(botId));
+    }
+    for (const botId of detached) await detachIfAttached(store, { ...owner, botId }, channelId);
+    all.attached = union(all.attached, attached);
+    all.detached = union(all.detached, detached);
+    all.roleChanged = union(all.roleChanged, roleChanged);
+  }
+  throw new RevisionConflict("other calls change the bots of this channel at the same time: try again");
+}
+
+/** The changes that are still to be made. */
+function missing(
+  wished: ReadonlyMap<string, BotRole | undefined>,
+  roles: ReadonlyMap<string, BotRole>,
+): ChannelBotsChange {
+  const ids = [...wished.keys()];
+  return {
+    attached: ids.filter((id) => !roles.has(id)),
+    detached: [...roles.keys()].filter((id) => !wished.has(id)),
+    roleChanged: ids.filter((id) => roles.has(id) && (wished.get(id) ?? roles.get(id)) !== roles.get(id)),
+  };
+}
+
+function union(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])].sort();
+}
+
+async function rolesIn(store: Store, channelId: string): Promise<Map<string, BotRole>> {
+  const roles = new Map<string, BotRole>();
+  for (let after: string | undefined; ; ) {
+    const page = await store.listChannelBots(channelId, MAX_PAGE_ITEMS, after);
+    after = page.at(-1)?.bot.id;
+    if (after === undefined) return roles;
+    for (const { bot, role } of page) roles.set(bot.id, role);
+    if (roles.size > MAX_CHANNEL_BOTS_SET) {
+      throw new InvalidInput(
+        `the channel has more than ${MAX_CHANNEL_BOTS_SET} bots: attach and detach them one by one`,
+        "too_many_bots_in_channel",
+      );
+    }
+  }
+}
+
+/** Detaches a bot, which another call may have detached meanwhile. */
+async function detachIfAttached(store: Store, bot: BotRef, channelId: string): Promise<void> {
+  try {
+    await detachBot(store, bot, channelId);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { InvalidInput } from "../../domain/errors.js";
+import {
+  decodeFeedCursor,
+  encodeFeedCursor,
+  type FeedCursor,
+  isPositionOf,
+} from "../../domain/events/feed.js";
+import { FEED, type FeedEvent, type FeedRead, type FeedState, type Store } from "../../store/store.js";
+import { anotherFeed, feedOff, invalidCursor } from "./feed-errors.js";
+import { openConsumer } from "./open-consumer.js";
+
+/** After a cursor, after what a consumer has handled, or from the oldest event that is kept. */
+export type FeedStart = { after: string } | { consumer: string } | "oldest";
+
+export interface FeedItem extends FeedEvent {
+  /** The position right after it. */
+  cursor: string;
+}
+
+export interface FeedPage {
+  /** The position before the page. */
+  from: string;
+  items: FeedItem[];
+  /** The position after the page. */
+  cursor: string;
+  /** Whether more is there to read after the page. */
+  hasMore: boolean;
+  /**
+   * The position before the oldest event that is kept; set when events after the consumer's position have expired, or
+   * belonged to a feed that was switched off since.
+   */
+  oldestKept?: string;
+}
+
+/**
+ * A reader of the feed from `start` on. A consumer that does not exist is created; each page is read after its current
+ * position, since other calls may move it.
+ *
+ * @returns a function that reads the next page
+ * @throws NotFound while the feed is off; InvalidInput when the cursor is not valid, or events after it have expired
+ */
+export function feedReader(store: Store, start: FeedStart, limit: number): () => Promise<FeedPage> {
+  const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
+  const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
+  let known: FeedCursor | undefined;
+  let wasSwitched = false;
+
+  const readConsumed = async (name: string): Promise<FeedPage> => {
+    for (;;) {
+      const consumed = await store.readFeed({ consumer: name }, limit);
+      // A consumer that is deleted between two pages stays deleted.
+      const read = consumed ?? (known && (await readFeed(store, known.positions, limit)));
+      // The feed was switched off and on again: in the new feed the consumer starts over.
+      const isNewFeed = read !== undefined && known !== undefined && read.feedId !== known.feedId;
+      wasSwitched ||= isNewFeed;
+      if (read && (consumed || !isNewFeed)) {
+        known = read;
+        return pageOf(read, wasSwitched || isBehind(read.positions, read));
+      }
+      known = undefined;
+      await openConsumer(store, FEED, name);
+    }
+  };
+
+  return async () => {
+    if (consumer !== undefined) return await readConsumed(consumer);
+    const positions = cursor?.positions ?? [];
+    const read = await readFeed(store, positions, limit);
+    if (cursor) checkCursor(cursor, read);
+    return pageOf(read, false);
+  };
+}
+
+async function readFeed(store: Store, positions: readonly number[], limit: number): Promise<FeedRead> {
+  const read = await store.readFeed(positions, limit);
+  if (!read) throw feedOff();
+  return read;
+}
+
+function decoded(text: string): FeedCursor {
+  const cursor = decodeFeedCursor(text);
+  if (!cursor) throw invalidCursor();
+  return cursor;
+}
+
+function checkCursor(cursor: FeedCursor, feed: FeedState): void {
+  if (!isPositionOf(cursor, feed)) throw anotherFeed();
+  if (!isBehind(cursor.positions, feed)) return;
+  throw new InvalidInput(
+    "events that followed this cursor have expired: read without a position, from the oldest event that is kept, and compare the state of your channels",
+    "feed_position_expired",
+  );
+}
+
+function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
+  return tails.some((tail, partition) => tail > (positions[partition] ?? 0) + 1);
+}
+
+/** @param isTorn whether events after the position have expired */
+function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
+  const { feedId, heads, tails, positions, events } = read;
+  const before = tails.map((tail) => tail - 1);
+  const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
+  const from = encodeFeedCursor({ feedId, positions: reached });
+  const items = events.map((event): FeedItem => {
+    reached[event.partition] = event.number;
+    return { ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) };
+  });
+  return {
+    from,
+    items,
+    cursor: encodeFeedCursor({ feedId, positions: reached }),
+    hasMore: heads.some((head, partition) => head > (reached[partition] ?? 0)),
+    ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { ErrorCode } from "../../domain/error-codes.js";
+import { Forbidden, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
+import {
+  encodeDeletion,
+  encodeEdit,
+  encodePost,
+  type Post,
+  type PostContent,
+} from "../../domain/events/post.js";
+import { mentionsIn } from "../../domain/events/subscription.js";
+import { newId } from "../../domain/ids.js";
+import type { FoundPost, PostReader, Store } from "../../store/store.js";
+import { eraseRemains } from "../upkeep/erase-remains.js";
+import { checkPost } from "./check-post.js";
+import { readOnly } from "./publish-post.js";
+
+/** A post in a channel, as a caller names it. */
+export interface PostRef {
+  channelId: string;
+  postId: string;
+}
+
+export interface PostEdit {
+  body?: string | undefined;
+  media?: PostContent["media"] | undefined;
+  /** The revision to replace; any revision when left out. */
+  ifRevision?: number | undefined;
+}
+
+/** A post has been edited as often as it may be in a second. */
+export class TooManyEdits extends Error {
+  override readonly name = "TooManyEdits";
+  readonly code = "too_many_edits" satisfies ErrorCode;
+}
+
+/** How often an edit tries again after losing against a concurrent edit; each try waits for a commit. */
+const MAX_RACES = 50;
+
+/**
+ * A post that the caller may read: an owner every post of a channel that they hold, a bot its own.
+ *
+ * @throws Forbidden to a bot when it is not attached to the channel, or did not publish the post
+ * @throws NotFound
+ */
+export async function findPost(store: Store, reader: PostReader, ref: PostRef): Promise<Post> {
+  return (await findOwn(store, reader, ref)).post;
+}
+
+/** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */
+async function findChangeable(store: Store, editor: PostReader, ref: PostRef): Promise<Post> {
+  const { post, isReadOnly } = await findOwn(store, editor, ref);
+  if (isReadOnly) throw readOnly();
+  return post;
+}
+
+async function findOwn(store: Store, reader: PostReader, ref: PostRef): Promise<FoundPost> {
+  const isBot = "botId" in reader;
+  const found = await store.findPost(reader, ref.channelId, ref.postId);
+  if (found === "no channel") {
+    if (isBot) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+    throw new NotFound("channel not found", "channel_not_found");
+  }
+  if (!found) throw new NotFound("post not found in this channel", "post_not_found");
+  if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post", "not_author");
+  return found;
+}
+
+/**
+ * Changes a post; fields that are left out stay unchanged. When this resolves, the edit is durable and in the log of
+ * every bot that hears it.
+ *
+ * @param admit throws when no further edit is allowed; called before the edit is stored, but not for an edit that is
+ *   refused anyway
+ * @returns the newest revision
+ * @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws
+ */
+export async function editPost(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  { body, media, ifRevision }: PostEdit,
+  admit: () => void = () => {},
+): Promise<Post> {
+  for (let races = 0; races < MAX_RACES; races += 1) {
+    const post = await findChangeable(store, editor, ref);
+    if (ifRevision !== undefined && ifRevision !== post.revision) {
+      throw new RevisionConflict(
+        `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
+      );
+    }
+    const editedAt = Math.max(Date.now(), post.editedAt ?? post.createdAt);
+    const edited: Post = {
+      ...post,
+      body: body ?? post.body,
+      ...(media && { media }),
+      revision: post.revision + 1,
+      editedAt,
+    };
+    checkPost(edited.body, media);
+    if (races === 0) admit();
+    const result = await store.editPost({
+      ...ref,
+      replaces: post.revision,
+      payload: encodePost(edited),
+      editedAt,
+      event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt },
+      // A bot that is no longer mentioned has to hear that.
+      mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
+      editorBotId: "botId" in editor ? editor.botId : undefined,
+      actor: actorType(editor),
+    });
+    if (result === true) return edited;
+  }
+  throw new RevisionConflict("others change this post all the time: try again");
+}
+
+/**
+ * Deletes a post: when this resolves, its content is gone from the channel and from every log.
+ *
+ * @throws what {@link findPost} throws, and Forbidden to a reader
+ */
+export async function deletePost(store: Store, editor: PostReader, ref: PostRef): Promise<void> {
+  const post = await findChangeable(store, editor, ref);
+  const deleted = await store.deletePost({
+    ...ref,
+    event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
+    mentions: mentionsIn(post.body),
+    editorBotId: "botId" in editor ? editor.botId : undefined,
+    actor: actorType(editor),
+  });
+  if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
+  if (deleted.isMore) await eraseRemains(store, deleted.ownerUserId);
+}

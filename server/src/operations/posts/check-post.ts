@@ -1,0 +1,14 @@
+import { InvalidInput } from "../../domain/errors.js";
+import type { MediaItem } from "../../domain/events/post.js";
+import { MAX_MEDIA_BYTES } from "../../domain/limits.js";
+import { encodeAnyJson } from "../encode-json.js";
+
+/**
+ * Checks the rules of a post that its schema cannot express.
+ *
+ * @throws InvalidInput
+ */
+export function checkPost(body: string, media: readonly MediaItem[] | undefined): void {
+  if (!/\S/.test(body)) throw new InvalidInput("body must not be only white space", "blank_body");
+  if (media) encodeAnyJson(media, "media", MAX_MEDIA_BYTES);
+}

@@ -1,0 +1,68 @@
+import { InvalidInput, NotFound } from "../../domain/errors.js";
+import {
+  type EventTarget,
+  isCustom,
+  RESERVED_PREFIXES,
+  type StoredEvent,
+} from "../../domain/events/event.js";
+import { newId } from "../../domain/ids.js";
+import { MAX_EVENT_PAYLOAD_BYTES } from "../../domain/limits.js";
+import type { EventToAppend, Store } from "../../store/store.js";
+import { encodeJson } from "../encode-json.js";
+import { authorOf, type PostUser } from "./publish-post.js";
+
+/** A custom event and its target. */
+export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to" | "idempotencyKey"> & {
+  eventType: string;
+  payload: Record<string, unknown>;
+  /** For whom the owner emits it. */
+  user?: PostUser | undefined;
+};
+
+export interface Emitted {
+  event: StoredEvent;
+  to: EventTarget;
+  /** Whether it was emitted by an earlier call with the same key. */
+  isReplayed: boolean;
+}
+
+/**
+ * Emits a custom event: it is durable, and in the log of every bot that hears it, when this resolves.
+ *
+ * @throws InvalidInput when the type is reserved; when the payload is too large, nested too deeply or has
+ *   text that receivers may refuse; when it has an `author` although `user` is given
+ * @throws NotFound when the channel or the bot is not the owner's
+ */
+export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
+  const { ownerUserId, isPlatform, to, eventType, idempotencyKey } = draft;
+  refuseReserved(eventType);
+  const payload = encodeJson(authored(draft), "payload", MAX_EVENT_PAYLOAD_BYTES);
+  const event = { id: newId(), eventType, payload, createdAt: Date.now() };
+  const stored = await store.appendEvent({ ownerUserId, isPlatform, to, event, idempotencyKey });
+  if (stored === false) {
+    if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
+    throw new NotFound("channel not found", "channel_not_found");
+  }
+  return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };
+}
+
+function refuseReserved(eventType: string): void {
+  if (!isCustom(eventType)) {
+    throw new InvalidInput(
+      `event_type must not begin with ${RESERVED_PREFIXES.join(", ")}: those are the service's own`,
+      "reserved_event_type",
+    );
+  }
+}
+
+/** The payload with its author, in the same field as in a post's payload. */
+function authored({ payload, user, ownerUserId }: EventDraft): Record<string, unknown> {
+  if (!user) return payload;
+  if (Object.hasOwn(payload, "author")) {
+    throw new InvalidInput(
+      "payload has an author already: leave one of the two authors out",
+      "conflicting_parameters",
+    );
+  }
+  return { ...payload, author: authorOf({ ownerUserId, username: ownerUserId, user }) };
+}

@@ -1,0 +1,88 @@
+import type { MediaItem } from "../../domain/events/post.js";
+import type { Fairness } from "../../fairness/fairness.js";
+import type { AppendedPost, Store } from "../../store/store.js";
+import {
+  findPublished,
+  type PostUser,
+  type PreparedPost,
+  type Published,
+  type Publisher,
+  preparePost,
+  publishedAs,
+} from "./publish-post.js";
+import {
+  type BatchCaller,
+  type BatchItem,
+  isByPlatform,
+  type RefusedItem,
+  runBatch,
+  type Targeted,
+} from "./run-batch.js";
+
+/** A post of a batch. */
+export interface BatchPost extends BatchItem {
+  body: string;
+  media?: MediaItem[] | undefined;
+  user?: PostUser | undefined;
+}
+
+type PreparedItem = PreparedPost & { publisher: Publisher };
+
+/**
+ * Publishes posts in their order, independently: a post that cannot be published does not affect the others. The posts
+ * of a step become durable together.
+ *
+ * @returns for each item its result, or the error with which it failed
+ */
+export async function publishBatch(
+  store: Store,
+  fairness: Fairness,
+  caller: BatchCaller,
+  items: readonly (BatchPost | RefusedItem)[],
+): Promise<(Published | Error)[]> {
+  return await runBatch(store, fairness, caller, items, {
+    runStep: (step) => publishStep(store, caller, step),
+    async findFirst({ ownerUserId, ...target }, key) {
+      if (!("channelId" in target)) return undefined;
+      const post = await findPublished(store, { ownerUserId }, target.channelId, key);
+      return post && { post, isReplayed: true };
+    },
+  });
+}
+
+async function publishStep(
+  store: Store,
+  caller: BatchCaller,
+  step: readonly Targeted<BatchPost>[],
+): Promise<(Published | Error)[]> {
+  const prepared = step.map((one) => prepareItem(caller, one));
+  const posts = prepared.flatMap((one) => (one instanceof Error ? [] : [one.toAppend]));
+  const appended = await store.appendPosts(posts).catch((error: Error) => error);
+  let next = 0;
+  return prepared.map((one) => {
+    if (one instanceof Error) return one;
+    return appended instanceof Error ? appended : outcomeOf(one, appended[next++]);
+  });
+}
+
+function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>): PreparedItem | Error {
+  if (!("channelId" in target)) return new Error("a post is for a channel");
+  const username = caller === "platform" ? target.ownerUserId : caller.username;
+  const { ownerUserId } = target;
+  const publisher = { ownerUserId, isPlatform: isByPlatform(caller), username, user: item.user };
+  const { body, media, idempotencyKey } = item;
+  const draft = { channelId: target.channelId, body, idempotencyKey, ...(media ? { media } : {}) };
+  try {
+    return { publisher, ...preparePost(publisher, draft) };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function outcomeOf({ post, publisher }: PreparedItem, appended: AppendedPost | undefined): Published | Error {
+  try {
+    return publishedAs(appended, post, publisher);
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,114 @@
+import { Forbidden, NotFound } from "../../domain/errors.js";
+import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../../domain/events/post.js";
+import { mentionsIn } from "../../domain/events/subscription.js";
+import { newId } from "../../domain/ids.js";
+import type { AppendedPost, PostAuthor, PostToAppend, Store } from "../../store/store.js";
+import { checkPost } from "./check-post.js";
+
+/** The content of a new post, and its channel. */
+export interface PostDraft {
+  channelId: string;
+  body: string;
+  media?: MediaItem[];
+  /** A second post with the same key, author and channel is not published. */
+  idempotencyKey?: string | undefined;
+}
+
+/** The author with the name to show. An owner may publish on behalf of a user of theirs. */
+export type Publisher = PostAuthor & { username: string; user?: PostUser | undefined };
+
+/** A user of an owner's product, as the owner knows them. */
+export interface PostUser {
+  id: string;
+  username: string;
+}
+
+export interface Published {
+  post: Post;
+  /** Whether an earlier call with the same key published it. Then it is as it was at that time, or erased. */
+  isReplayed: boolean;
+}
+
+/**
+ * Publishes a post: it is durable, and in the log of every bot that is attached to the channel and hears it, when this
+ * resolves.
+ *
+ * @throws InvalidInput when the body is blank or the media are too much
+ * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
+ *   longer valid
+ * @throws NotFound when the author is an owner who does not hold the channel
+ */
+export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
+  const { post, toAppend } = preparePost(publisher, draft);
+  const [stored] = await store.appendPosts([toAppend]);
+  return publishedAs(stored, post, publisher);
+}
+
+/** The post that an earlier call with the same key published, as it was then; undefined without one. */
+export async function findPublished(
+  store: Store,
+  author: PostAuthor,
+  channelId: string,
+  key: string,
+): Promise<Post | undefined> {
+  const stored = await store.findKeyed({ author, channelId, key });
+  return stored && decodePost(stored.payload, stored.createdAt);
+}
+
+/** A post and its form for the store. */
+export interface PreparedPost {
+  post: Post;
+  toAppend: PostToAppend;
+}
+
+/** @throws InvalidInput when the body is blank or the media are too much */
+export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPost {
+  const { channelId, body, media, idempotencyKey } = draft;
+  checkPost(body, media);
+  // Field by field: spreading the draft costs forty times as much, and this runs for every post.
+  const id = newId();
+  const createdAt = Date.now();
+  const author = authorOf(publisher);
+  const authorUsername = author.username;
+  const post: Post = { id, channelId, authorUsername, author, body, media, createdAt, revision: 1 };
+  const mentions = mentionsIn(body);
+  const payload = encodePost(post);
+  const toAppend: PostToAppend = {
+    id,
+    channelId,
+    author: publisher,
+    payload,
+    createdAt,
+    idempotencyKey,
+    ...(mentions.length > 0 && { mentions }),
+  };
+  return { post, toAppend };
+}
+
+/**
+ * The result of a post.
+ *
+ * @param stored what the store says of it
+ * @throws Forbidden or NotFound when it was not stored
+ */
+export function publishedAs(stored: AppendedPost | undefined, post: Post, publisher: PostAuthor): Published {
+  if (stored === true) return { post, isReplayed: false };
+  if (stored === "read only") throw readOnly();
+  if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
+  if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+  throw new NotFound("channel not found", "channel_not_found");
+}
+
+/** The refusal for a bot that wants to write in a channel where it is a reader. */
+export function readOnly(): Forbidden {
+  return new Forbidden("the bot is a reader in this channel: it may not post there", "read_only");
+}
+
+/** The author, as in the payload of a post or an event. */
+export function authorOf(publisher: Publisher): Author {
+  const { user, username } = publisher;
+  if (user) return { type: "user", id: user.id, username: user.username };
+  return "botId" in publisher
+    ? { type: "bot", id: publisher.botId, username }
+    : { type: "owner", id: publisher.ownerUserId, username };
+}

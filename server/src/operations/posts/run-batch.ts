@@ -1,0 +1,127 @@
+import { InvalidInput } from "../../domain/errors.js";
+import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
+import type { Fairness } from "../../fairness/fairness.js";
+import { type ListenerCounts, listenersOf } from "../../fairness/listener-counts.js";
+import type { Store } from "../../store/store.js";
+import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
+
+/** Whose batch it is: an owner's, or the platform's for channels and bots of any owner. */
+export type BatchCaller = { userId: string; username: string; isPlatform?: boolean } | "platform";
+
+export function isByPlatform(caller: BatchCaller): boolean {
+  return caller === "platform" || caller.isPlatform === true;
+}
+
+/** What every item of a batch has. */
+export interface BatchItem {
+  /** Or the error with which the item fails. */
+  target: BatchTarget | Error;
+  idempotencyKey?: string | undefined;
+}
+
+/** An item that its schema refuses, with what could be read of it. */
+export type RefusedItem = BatchItem & { refusal: Error };
+
+/** What is done with the items of a batch. */
+export interface BatchWork<Item, Result> {
+  /** Returns the result of each item. */
+  runStep(step: readonly Targeted<Item>[]): Promise<(Result | Error)[]>;
+  /** The result of the first call with the key; undefined when there was none. */
+  findFirst(target: OwnedTarget, key: string): Promise<Result | undefined>;
+}
+
+/** An item of a batch and its target. */
+export interface Targeted<Item> {
+  item: Item;
+  target: OwnedTarget;
+}
+
+/** Items that are stored in one step: posts, which are the largest, take at most 3.4 MB. */
+const STEP_ITEMS = 100;
+/** What a step may cost; an item that costs more is a step of its own. */
+const STEP_US = 3_000;
+
+/**
+ * Executes a batch in steps, each item independently: an item that fails does not affect the others. Each step waits for
+ * its owner's turn. An invalid item with a key that was used before has its first result.
+ *
+ * @returns for each item its result, or the error with which it failed
+ * @throws TooMuchWork when the owner's other batches take too long already; nothing is stored then
+ */
+export async function runBatch<Item extends BatchItem, Result>(
+  store: Store,
+  { turns, listeners, announce }: Fairness,
+  caller: BatchCaller,
+  items: readonly (Item | RefusedItem)[],
+  { runStep, findFirst }: BatchWork<Item, Result>,
+): Promise<(Result | Error)[]> {
+  const results: (Result | Error)[] = [];
+  const owner = caller === "platform" ? caller : caller.userId;
+  const targets = await findTargets(
+    store,
+    caller === "platform" ? undefined : owner,
+    items.map(({ target }) => target),
+  );
+  const placed: (Targeted<Item> & { index: number })[] = [];
+  for (const [index, item] of items.entries()) {
+    const target = targets[index] as OwnedTarget | Error;
+    if ("refusal" in item) results[index] = item.refusal;
+    else if (target instanceof Error) results[index] = target;
+    else placed.push({ item, target, index });
+  }
+  await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
+  const steps = [...stepsOf(placed, listeners)];
+  let leftUs = steps.reduce((sum, { costUs }) => sum + costUs, 0);
+  const finish = announce(owner, leftUs);
+  try {
+    for (const { step, costUs } of steps) {
+      const turn = await turns.begin(owner, owner, costUs);
+      try {
+        const stepResults = await runStep(step);
+        for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
+      } finally {
+        turn.end();
+      }
+      finish(costUs);
+      leftUs -= costUs;
+    }
+  } finally {
+    finish(leftUs);
+  }
+  // Only refused items are looked up, so that others cost nothing more.
+  for (const [index, result] of results.entries()) {
+    const key = items[index]?.idempotencyKey;
+    const target = targets[index];
+    if (!(result instanceof InvalidInput) || key === undefined || !target || target instanceof Error)
+      continue;
+    const turn = await turns.begin(owner, owner, SMALL_REQUEST_US);
+    results[index] = await findFirst(target, key).then(
+      (first) => first ?? result,
+      (error: Error) => error,
+    );
+    turn.end();
+  }
+  return results;
+}
+
+/** Divides the items by what they cost. */
+function* stepsOf<Item extends { target: OwnedTarget }>(
+  items: readonly Item[],
+  listeners: ListenerCounts,
+): Generator<{ step: Item[]; costUs: number }> {
+  let step: Item[] = [];
+  let costUs = 0;
+  for (const item of items) {
+    const { target } = item;
+    const logs = "channelId" in target ? listenersOf(listeners, target.channelId).all : 1;
+    const itemUs = costOfEvent(logs);
+    if (step.length === STEP_ITEMS || (step.length > 0 && costUs + itemUs > STEP_US)) {
+      yield { step, costUs };
+      step = [];
+      costUs = 0;
+    }
+    step.push(item);
+    costUs += itemUs;
+  }
+  if (step.length > 0) yield { step, costUs };
+}

@@ -1,0 +1,172 @@
+import type { Bot } from "../../domain/bots/bot.js";
+import type { BotChannel, Channel } from "../../domain/events/channel.js";
+import type { StoredEvent } from "../../domain/events/event.js";
+import type { Post } from "../../domain/events/post.js";
+import type { Subscription } from "../../domain/events/subscription.js";
+import type { TrackedUpdate } from "../../domain/events/update.js";
+import { AFTER_ALL_IDS } from "../../domain/ids.js";
+import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
+import type { ChannelRef, NumberedEvent, Store } from "../../store/store.js";
+
+/**
+ * A position in an export: after this item. `parentId` is the channel or bot that the item belongs to, or the item's
+ * own id.
+ */
+export interface ExportPosition {
+  type: ExportItem["type"];
+  parentId: string;
+  /** Within its parent: an id, or the number of an update or an event. */
+  itemId?: string;
+}
+
+/** One thing of an owner. */
+export type ExportItem =
+  | { type: "bot"; bot: Bot; subscription: Subscription | null }
+  | { type: "channel"; channel: Channel }
+  | { type: "post"; channelId: string; post: Post }
+  | { type: "event"; channelId: string; event: StoredEvent }
+  | { type: "attachment"; botId: string; channel: BotChannel }
+  | { type: "bot event"; botId: string; event: NumberedEvent }
+  | { type: "update"; botId: string; update: TrackedUpdate };
+
+/** Of up to 32 KiB each. */
+const EVENTS_PER_PAGE = 20;
+
+/**
+ * The order of an export: all bots, then each channel with its posts and other events, then the attachments, events and
+ * updates of each bot.
+ */
+const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, "bot event": 2, update: 2 } as const;
+
+/**
+ * Everything that an owner has, without tokens and secrets, read page by page; bots and channels in the order of their
+ * ids, their content newest first. Items that are created or removed meanwhile may be included or not.
+ *
+ * In memory are the ids of all bots and channels, about 100 bytes each, and one page of everything else.
+ *
+ * @param after continues after this position, also when the item there was removed
+ */
+export async function* exportOwner(
+  store: Store,
+  ownerUserId: string,
+  after?: ExportPosition,
+): AsyncGenerator<ExportItem[]> {
+  const part = after ? PART[after.type] : 0;
+  const botIds = (await store.listBots(ownerUserId)).map(({ id }) => id).sort();
+  if (part === 0) yield* exportBots(store, ownerUserId, botIds, after?.parentId);
+  if (part <= 1) {
+    const channelIds = (await idsOfChannels(store, ownerUserId)).sort();
+    const from = part === 1 ? after : undefined;
+    for (const channelId of channelIds.filter((id) => id >= (from?.parentId ?? ""))) {
+      const position = channelId === from?.parentId ? from : undefined;
+      yield* exportChannel(store, { ownerUserId, channelId }, position);
+    }
+  }
+  const from = part === 2 ? after : undefined;
+  for (const botId of botIds.filter((id) => id >= (from?.parentId ?? ""))) {
+    yield* exportLog(store, botId, botId === from?.parentId ? from : undefined);
+  }
+}
+
+async function* exportBots(
+  store: Store,
+  ownerUserId: string,
+  botIds: readonly string[],
+  after = "",
+): AsyncGenerator<ExportItem[]> {
+  for (const botId of botIds.filter((id) => id > after)) {
+    const bot = await store.findBot({ ownerUserId, botId });
+    if (bot) yield [{ type: "bot", bot, subscription: (await store.readSubscription(botId)) ?? null }];
+  }
+}
+
+async function idsOfChannels(store: Store, ownerUserId: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const page = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS, ids.at(-1));
+    if (page.length === 0) return ids;
+    ids.push(...page.map(({ id }) => id));
+  }
+}
+
+async function* exportChannel(
+  store: Store,
+  ref: ChannelRef,
+  after: ExportPosition | undefined,
+): AsyncGenerator<ExportItem[]> {
+  const { channelId } = ref;
+  const channel = await store.findChannel(ref);
+  if (!channel) return;
+  if (!after) yield [{ type: "channel", channel }];
+  if (after?.type !== "event") {
+    yield* exportPosts(store, channelId, after?.type === "post" ? after.itemId : undefined);
+  }
+  let before = after?.type === "event" ? after.itemId : undefined;
+  for (;;) {
+    const events = await store.listOtherEvents(channelId, EVENTS_PER_PAGE, before);
+    if (events.length === 0) return;
+    yield events.map((event) => ({ type: "event", channelId, event }));
+    before = events.at(-1)?.id;
+  }
+}
+
+async function* exportPosts(
+  store: Store,
+  channelId: string,
+  after: string | undefined,
+): AsyncGenerator<ExportItem[]> {
+  let before = after;
+  /** When the post at the position was deleted: reads from the newest post again, and leaves out posts that were exported. */
+  let below = AFTER_ALL_IDS;
+  for (;;) {
+    const posts = await store.listPosts(channelId, MAX_PAGE_ITEMS, before);
+    if (posts?.length === 0) return;
+    if (posts) {
+      const further = posts.filter(({ id }) => id < below);
+      if (further.length > 0) yield further.map((post) => ({ type: "post", channelId, post }));
+    } else if (before !== undefined && before < below) {
+      below = before;
+    }
+    before = posts?.at(-1)?.id;
+  }
+}
+
+async function* exportLog(
+  store: Store,
+  botId: string,
+  after: ExportPosition | undefined,
+): AsyncGenerator<ExportItem[]> {
+  if (after?.type !== "update" && after?.type !== "bot event") {
+    // In one read, since a page may end at a channel that is deleted before the next is read.
+    const channels = await store.listBotChannels(botId, Number.MAX_SAFE_INTEGER);
+    const further = channels
+      .filter(({ id }) => id > (after?.itemId ?? ""))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    if (further.length > 0) yield further.map((channel) => ({ type: "attachment", botId, channel }));
+  }
+  if (after?.type !== "update") {
+    yield* exportBotEvents(store, botId, after?.type === "bot event" ? Number(after.itemId) : undefined);
+  }
+  let before = after?.type === "update" ? Number(after.itemId) : undefined;
+  for (;;) {
+    const updates = await store.listRecentUpdates(botId, MAX_PAGE_ITEMS, before);
+    if (updates.length === 0) return;
+    yield updates.map((update) => ({ type: "update", botId, update }));
+    before = updates.at(-1)?.updateId;
+  }
+}
+
+/** Events that the bot heard are among its updates as well. */
+async function* exportBotEvents(
+  store: Store,
+  botId: string,
+  after: number | undefined,
+): AsyncGenerator<ExportItem[]> {
+  let before = after;
+  for (;;) {
+    const events = await store.listBotEvents(botId, EVENTS_PER_PAGE, before);
+    if (events.length === 0) return;
+    yield events.map((event) => ({ type: "bot event", botId, event }));
+    before = events.at(-1)?.number;
+  }
+}

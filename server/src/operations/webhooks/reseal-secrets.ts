@@ -1,0 +1,60 @@
+import type { SecretBox } from "../../domain/secret-box.js";
+import type { SealedSecret, Store } from "../../store/store.js";
+
+export interface ResealProgress {
+  /** Bots that were checked. */
+  bots: number;
+  /** Secrets that are sealed with the first key now, and were not before. */
+  resealed: number;
+  /** Secrets that were sealed with it already. */
+  current: number;
+  /** Why secrets could not be opened, one line for each bot. */
+  failures: string[];
+}
+
+/** Bots read at once: a few hundred short rows. */
+const BATCH_BOTS = 500;
+
+/**
+ * Seals every webhook secret with the first key of `secretBox`. Services may run meanwhile, as long as they have all
+ * the keys; interrupted, the next call does what is left.
+ *
+ * @param onProgress called after each batch, and at the end
+ */
+export async function resealSecrets(
+  store: Store,
+  secretBox: SecretBox,
+  onProgress: (progress: ResealProgress) => void,
+): Promise<ResealProgress> {
+  const progress: ResealProgress = { bots: 0, resealed: 0, current: 0, failures: [] };
+  let after: string | undefined;
+  for (;;) {
+    const batch = await store.listSealedSecrets(after, BATCH_BOTS);
+    for (const secret of batch) await reseal(store, secretBox, secret, progress);
+    progress.bots += batch.length;
+    onProgress(progress);
+    after = batch.at(-1)?.botId;
+    if (batch.length < BATCH_BOTS) return progress;
+  }
+}
+
+async function reseal(
+  store: Store,
+  secretBox: SecretBox,
+  { botId, sealedSecret }: SealedSecret,
+  progress: ResealProgress,
+): Promise<void> {
+  if (sealedSecret === undefined) return;
+  let secret: string;
+  try {
+    // Opened even when its key is the right one: before the other keys are removed, every secret must be known to open.
+    secret = secretBox.open(sealedSecret, botId);
+  } catch (error) {
+    progress.failures.push(`bot ${botId}: ${(error as Error).message}`);
+    return;
+  }
+  if (secretBox.isCurrent(sealedSecret)) progress.current += 1;
+  // If the webhook was set meanwhile, that service has sealed the secret with its own first key.
+  else if (await store.resealSecret(botId, sealedSecret, secretBox.seal(secret, botId)))
+    progress.resealed += 1;
+}

@@ -1,0 +1,35 @@
+import type { SendOnce, SentOnce } from "../../domain/delivery/webhook.js";
+import { InvalidInput } from "../../domain/errors.js";
+import { encodeUpdate } from "../../domain/events/update.js";
+import type { BotRef, Store } from "../../store/store.js";
+import { found } from "../found.js";
+import { findUpdate } from "../logs/find-update.js";
+
+/**
+ * Sends an update that was delivered to the bot's webhook once more, also while that is paused or its bot disabled. It
+ * stays delivered whatever the receiver answers, and nothing is recorded.
+ *
+ * @param admit called when the update and the webhook were found
+ * @returns undefined when `admit` does not allow it
+ * @throws InvalidInput when it is not delivered, or there is no webhook
+ * @throws NotFound
+ */
+export async function sendUpdateAgain(
+  store: Store,
+  sendOnce: SendOnce,
+  bot: BotRef,
+  updateId: number,
+  admit: () => boolean,
+): Promise<SentOnce | undefined> {
+  const { target } = found(await store.readStoredWebhook(bot), "bot");
+  const update = found(await findUpdate(store, bot.botId, updateId), "update");
+  if (update.state !== "delivered") {
+    throw new InvalidInput(
+      `update ${updateId} is ${update.state}: only what was delivered is sent again; replay what failed or waits for a retry`,
+      "not_delivered",
+    );
+  }
+  if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
+  if (!admit()) return undefined;
+  return await sendOnce(bot.botId, target, encodeUpdate(update), true);
+}

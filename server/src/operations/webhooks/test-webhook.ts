@@ -1,0 +1,26 @@
+import { encodeTestEvent, type SendOnce, type SentOnce } from "../../domain/delivery/webhook.js";
+import { InvalidInput } from "../../domain/errors.js";
+import type { BotRef, Store } from "../../store/store.js";
+import { found } from "../found.js";
+
+/**
+ * Sends a test event to a bot's webhook, also while it is paused or its bot disabled. Nothing is recorded.
+ * When the receiver accepts it and was only probed, deliveries begin again at once.
+ *
+ * @param admit called once there is a webhook to send to
+ * @returns undefined when `admit` does not allow it
+ * @throws InvalidInput when there is no webhook
+ * @throws NotFound
+ */
+export async function testWebhook(
+  store: Store,
+  sendOnce: SendOnce,
+  bot: BotRef,
+  admit: () => boolean,
+): Promise<SentOnce | undefined> {
+  const { target, version } = found(await store.readStoredWebhook(bot), "bot");
+  if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
+  if (!admit()) return undefined;
+  const sent = await sendOnce(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
+  return { ...sent, hasEndedRest: sent.accepted && (await store.endRest(bot, version, Date.now())) };
+}

@@ -1,0 +1,221 @@
+import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { actorNumber } from "../../../domain/events/event.js";
+import { rememberTokens } from "../../known-tokens.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { BotPage, BotRef, Store } from "../../store.js";
+import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
+import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { closeLanes, openLanes } from "../delivery/lane-gate.js";
+import { aboutBot, afterAll, appendToFeed } from "../feed/feed-events.js";
+
+type BotVerbs = Pick<
+  Store,
+  | "createBot"
+  | "listBots"
+  | "findBot"
+  | "editBot"
+  | "deleteBot"
+  | "setBotDisabled"
+  | "replaceBotToken"
+  | "authenticateBot"
+  | "recallBot"
+>;
+
+export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
+  description, webhook_url AS "webhookUrl", metadata, created_at AS "createdAt", updated_at AS "updatedAt",
+  disabled_at AS "disabledAt"`;
+
+/** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
+export const ON_PAGE = `b.owner_user_id = $1
+    AND b.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
+    AND ($3::text IS NULL OR position($3 IN lower(b.username)) > 0 OR position($3 IN lower(b.display_name)) > 0)
+  ORDER BY b.bot_key LIMIT $4`;
+
+export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
+  const after = page?.after === undefined ? null : uuid(page.after);
+  return [ownerUserId, after, page?.search ?? null, page?.limit ?? null];
+}
+
+/** Bots of one owner, and channels, are created one after the other, so that the check of their number is right. */
+export const LOCK_OWNER: Statement = {
+  name: "lock-owner",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. */
+const INSERT_BOT: Statement = {
+  name: "insert-bot",
+  text: `
+    WITH bot AS (
+      INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
+        metadata)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
+      WHERE $10::bigint IS NULL
+        OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
+      RETURNING *),
+    lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot),
+    ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
+    SELECT ${BOT} FROM bot`,
+};
+const SELECT_OWNED: Statement = {
+  name: "select-owned-bots",
+  text: `SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`,
+};
+const SELECT_BOT: Statement = {
+  name: "select-bot",
+  text: `SELECT ${BOT} FROM bots WHERE id = $1 AND owner_user_id = $2`,
+};
+const UPDATE_BOT: Statement = {
+  name: "update-bot",
+  text: `
+    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description),
+      metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
+    WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
+};
+/**
+ * Runs before the deletion, as a separate statement: an attachment that is created while this waits for its lock is
+ * only visible to a statement that begins afterwards.
+ */
+export const LOCK_BOT: Statement = {
+  name: "lock-bot",
+  text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
+};
+/**
+ * Locks the bot, then its attachments, then its lane, as attaching and detaching do; another order could deadlock with
+ * them. The lane's deletion reads the number of deleted attachments only to be executed after them. $3: who acts.
+ */
+const DELETE_BOT: Statement = {
+  name: "delete-bot",
+  text: `
+    WITH bot AS (
+      DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key, id, username, owner_user_id),
+    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
+    consumer AS (DELETE FROM consumers c USING bot WHERE c.bot_key = bot.bot_key),
+    lane AS (
+      DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
+      RETURNING l.bot_key),
+    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", afterAll("lane"))}
+    INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
+};
+/** $3: when, $4: who acts. */
+const DISABLE_BOT: Statement = {
+  name: "disable-bot",
+  text: `
+    WITH bot AS (
+      UPDATE bots SET disabled_at = $3, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
+    lane AS (${closeLanes("bot")} RETURNING l.bot_key),
+    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", afterAll("lane"))}
+    SELECT ${BOT} FROM bot`,
+};
+const ENABLE_BOT: Statement = {
+  name: "enable-bot",
+  text: `
+    WITH bot AS (
+      UPDATE bots SET disabled_at = NULL, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
+    lane AS (${openLanes("bot", "$3")} RETURNING l.bot_key),
+    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", afterAll("lane"))}
+    SELECT ${BOT} FROM bot`,
+};
+const UPDATE_TOKEN: Statement = {
+  name: "update-token",
+  text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+};
+const SELECT_BY_TOKENS: Statement = {
+  name: "select-by-tokens",
+  text: `
+    SELECT token_hash AS "tokenHash", id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username,
+      display_name AS "displayName"
+    FROM bots WHERE token_hash = ANY ($1) AND disabled_at IS NULL`,
+};
+
+export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatches): BotVerbs {
+  const knownTokens = rememberTokens();
+  const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
+  const firstBot = ([row]: unknown[]) => (row ? omitNulls<Bot>(row) : undefined);
+
+  /** The enabled bot that a token belongs to. */
+  const lookUpBot = inBatches({
+    maxItems: LOOK_UPS_PER_BATCH,
+    run: (tokenHashes: readonly string[]) =>
+      db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [[...new Set(tokenHashes)]]),
+    resultsOf(rows, tokenHashes) {
+      const identities = new Map(rows.map(({ tokenHash, ...identity }) => [tokenHash, identity]));
+      return tokenHashes.map((tokenHash): BotIdentity | undefined => identities.get(tokenHash));
+    },
+  });
+
+  return {
+    async createBot(bot, maxBots) {
+      const {
+        id,
+        botUserId,
+        ownerUserId,
+        username,
+        displayName,
+        description,
+        tokenHash,
+        createdAt,
+        updatedAt,
+        metadata,
+      } = bot;
+      try {
+        const values = [id, botUserId, ownerUserId, username, displayName, description, tokenHash];
+        const [, rows = []] = await db.transaction([
+          [LOCK_OWNER, [`bots of ${ownerUserId}`]],
+          [
+            INSERT_BOT,
+            [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null, actorNumber(bot)],
+          ],
+        ]);
+        return firstBot(rows) ?? "too many";
+      } catch (error) {
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    },
+
+    listBots: async (ownerUserId, page) =>
+      (await db.query(SELECT_OWNED, pageValues(ownerUserId, page))).map(omitNulls<Bot>),
+
+    findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
+
+    async editBot(ref, { displayName, description, metadata, updatedAt }) {
+      // Empty text, which is not JSON, stands for removing it.
+      const text = metadata === null ? "" : (metadata ?? null);
+      const values = [displayName ?? null, description ?? null, updatedAt, text];
+      return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
+    },
+
+    async deleteBot(ref) {
+      const [, deleted] = await db.transaction([
+        [LOCK_BOT, key(ref)],
+        [DELETE_BOT, [...key(ref), actorNumber(ref)]],
+      ]);
+      return deleted?.length === 1;
+    },
+
+    /** Without a change the bot is only read. */
+    async setBotDisabled(ref, disabled, now) {
+      const at = clock.toDatabase(now);
+      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [
+        ...key(ref),
+        at,
+        actorNumber(ref),
+      ]);
+      return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
+    },
+
+    replaceBotToken: async (ref, tokenHash) =>
+      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
+
+    async authenticateBot(tokenHash) {
+      const identity = await lookUpBot(tokenHash);
+      knownTokens.keep(tokenHash, identity);
+      return identity;
+    },
+
+    recallBot: knownTokens.find,
+  };
+}

@@ -1,0 +1,266 @@
+import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
+import { actorNumber } from "../../../domain/events/event.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { BotRef, SealedSecret, Store, WebhookEdit } from "../../store.js";
+import {
+  type Database,
+  integers,
+  type Statement,
+  type Step,
+  uuid,
+  type Value,
+} from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { closeLanes, openLanes, restarted } from "../delivery/lane-gate.js";
+import { IS_SCHEDULED, REQUEUED, ROWS_PER_STEP } from "../delivery/requeueing.js";
+import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "../delivery/skipping.js";
+import { aboutBot, afterAll, appendToFeed } from "../feed/feed-events.js";
+import { WAITING_UPDATES } from "../logs/counters.js";
+import { LOCK_BOT } from "./bots.js";
+
+type WebhookVerbs = Pick<
+  Store,
+  | "readWebhook"
+  | "readStoredWebhook"
+  | "putWebhook"
+  | "deleteWebhook"
+  | "setWebhookPaused"
+  | "replayFailed"
+  | "replayUpdates"
+  | "listSealedSecrets"
+  | "resealSecret"
+>;
+
+/** Without a URL it is removed. */
+type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version" | "skip"> & { url: string | null };
+
+type StoredRow = Pick<StoredWebhook, "version"> & { url: string | null; sealedSecret: string | null };
+
+export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
+
+const SELECT_WEBHOOK: Statement = {
+  name: "select-webhook",
+  text: `
+    SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
+      l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
+      l.failing_since AS "failingSince",
+      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN
+        (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
+          WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) END AS "nextRetryAt",
+      ${WAITING_UPDATES} AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+};
+const SELECT_STORED: Statement = {
+  name: "select-stored-webhook",
+  text: `
+    SELECT b.webhook_url AS url, b.webhook_secret AS "sealedSecret", l.webhook_version AS version
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+};
+/** Every change of a bot's log locks its lane; the statements that follow in the transaction see what was written before. */
+export const LOCK_LANE: Statement = {
+  name: "lock-lane",
+  text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
+};
+const SCHEDULED = `
+      SELECT u.bot_key, u.update_id FROM updates u
+      WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
+/**
+ * Changes the webhook, unless its version is no longer $7 ($8: who acts), and requeues what is undelivered: failures at the old
+ * receiver do not count for a new one. Without a URL in $3 the webhook is removed.
+ *
+ * Only a few rows are requeued now, among them those that were attempted out of order; the range of the others is
+ * marked on the lane. The health, which is that of the earlier webhook, is reset; the statistics keep when that one was
+ * last attempted and delivered.
+ */
+const CHANGE_WEBHOOK: Statement = {
+  name: "change-webhook",
+  text: `
+    WITH stored AS (
+      SELECT b.bot_key, l.next_fresh_id, b.webhook_url IS DISTINCT FROM $3::text AS has_moved
+      FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND l.webhook_version = coalesce($7::bigint, l.webhook_version)
+        AND (b.webhook_url IS NOT NULL OR $3::text IS NOT NULL)),
+    b AS (
+      UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END,
+        updated_at = $6, webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
+      WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
+    first AS (
+      ${SCHEDULED} AND u.update_id < (SELECT next_fresh_id FROM stored) ORDER BY u.update_id LIMIT ${ROWS_PER_STEP}),
+    out_of_order AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
+    requeued AS (
+      UPDATE updates SET ${REQUEUED}
+      WHERE bot_key = (SELECT bot_key FROM stored)
+        AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_order)),
+    more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP}),
+    changed AS (
+    UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
+      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL,
+      requeue_from = (SELECT from_id FROM more),
+      requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
+      webhook_version = l.webhook_version + has_moved::integer,
+      webhook_changed_at = CASE WHEN has_moved THEN $6 ELSE l.webhook_changed_at END,
+      webhook_through_id = CASE WHEN $3::text IS NULL THEN l.last_update_id ELSE l.webhook_through_id END,
+      send_window = CASE WHEN has_moved THEN 0 ELSE l.send_window END,
+      earlier_attempted_at = CASE WHEN has_moved
+        THEN greatest(l.earlier_attempted_at, l.last_attempted_at) ELSE l.earlier_attempted_at END,
+      earlier_delivered_at = CASE WHEN has_moved
+        THEN greatest(l.earlier_delivered_at, l.last_delivered_at) ELSE l.earlier_delivered_at END,
+      last_attempted_at = CASE WHEN NOT has_moved THEN l.last_attempted_at END,
+      last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
+    FROM b CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
+    RETURNING l.bot_key),
+    ${appendToFeed(
+      `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
+      UNION ALL ${aboutBot("webhook.deleted", "b WHERE $3::text IS NULL")}`,
+      "$8",
+      afterAll("changed"),
+    )}
+    SELECT bot_key FROM changed`,
+};
+/** $3: when, $4: who acts. */
+const PAUSE: Statement = {
+  name: "pause-webhook",
+  text: `
+    WITH paused AS (
+      UPDATE bots SET webhook_paused_at = $3, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
+      RETURNING *),
+    lane AS (${closeLanes("paused")} RETURNING l.bot_key),
+    ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", afterAll("lane"))}
+    SELECT bot_key FROM paused`,
+};
+const RESUME: Statement = {
+  name: "resume-webhook",
+  text: `
+    WITH resumed AS (
+      UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *),
+    lane AS (${openLanes("resumed", "$3")} RETURNING l.bot_key),
+    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", afterAll("lane"))}
+    SELECT bot_key FROM resumed`,
+};
+const requeue = (failing: string) => `
+    WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
+    failing AS (${failing}),
+    requeued AS (
+      UPDATE updates u SET is_failing = false, failure_count = 0,
+        due_at = CASE WHEN u.update_id < l.skip_below THEN ${DUE_DESPITE_SKIP} ELSE 0 END
+      FROM failing f CROSS JOIN l WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
+    restarted AS (
+      UPDATE lanes l SET ${restarted("$3")},
+        scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
+        failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
+      FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
+    SELECT (SELECT count(*) FROM failing) AS requeued FROM l`;
+const failing = (condition: string) => `
+      SELECT u.bot_key, u.update_id, u.due_at IS NOT NULL AS is_scheduled FROM l CROSS JOIN LATERAL (
+        SELECT * FROM updates u WHERE u.bot_key = l.bot_key AND u.is_failing AND ${condition}) u`;
+const oldestFailing = (rank: number, condition: string) =>
+  `(SELECT *, ${rank} AS rank FROM (${failing(`${condition} ORDER BY u.update_id LIMIT $4`)}) f${rank})`;
+/** Terminal failed ones, then scheduled ones: those below and above the range that is to be requeued. */
+const REPLAY: Statement = {
+  name: "replay",
+  text: requeue(`
+      SELECT * FROM (
+        ${oldestFailing(0, "u.due_at IS NULL")}
+        UNION ALL
+        ${oldestFailing(1, "u.due_at IS NOT NULL AND u.update_id < l.requeue_from")}
+        UNION ALL
+        ${oldestFailing(2, "u.due_at IS NOT NULL AND u.update_id >= coalesce(l.requeue_below, 0)")}) any_of_them
+      ORDER BY rank, update_id LIMIT $4`),
+};
+const REPLAY_CHOSEN: Statement = {
+  name: "replay-chosen",
+  text: requeue(failing(`(u.due_at IS NULL OR ${IS_SCHEDULED}) AND u.update_id = ANY ($4::bigint[])`)),
+};
+/** Ids are above the lowest UUID, which stands for none. */
+const SELECT_SECRETS: Statement = {
+  name: "select-secrets",
+  text: `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+};
+export const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
+/** With `=` the planner may choose the index of sealing keys, and read all of it. */
+const RESEAL: Statement = {
+  name: "reseal",
+  text: `
+    UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret IS NOT DISTINCT FROM $2::text
+    RETURNING bot_key`,
+};
+
+/** A change makes the lane due now, which is stored in the time of the database's clock. */
+export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
+  const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
+
+  /** The bot is locked before its lane, as everywhere; the statements that follow see the newest version of both. */
+  const changeWebhook = (
+    ref: BotRef,
+    { url, sealedSecret, version, skip }: WebhookChange,
+    now: number,
+  ): Step[] => {
+    const secret = [sealedSecret === undefined, sealedSecret ?? null];
+    const bot = uuid(ref.botId);
+    return [
+      [LOCK_BOT, key(ref)],
+      [LOCK_LANE, key(ref)],
+      ...(skip ? [beginSkipping(bot, skip, version)] : []),
+      [
+        CHANGE_WEBHOOK,
+        [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null, actorNumber(ref)],
+      ],
+      ...(skip ? [skipStep(bot)] : []),
+    ];
+  };
+  const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
+    const [, replayed] = await db.transaction([
+      [LOCK_LANE, key(ref)],
+      [statement, [...key(ref), clock.toDatabase(now), which]],
+    ]);
+    const [row] = (replayed ?? []) as { requeued: number }[];
+    return row?.requeued;
+  };
+  const firstWebhook = ([row]: unknown[] = []) => (row ? omitNulls<WebhookConfig>(row) : undefined);
+
+  return {
+    readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
+
+    async readStoredWebhook(ref) {
+      const [row] = await db.query<StoredRow>(SELECT_STORED, key(ref));
+      if (!row) return undefined;
+      const { version, url, sealedSecret } = row;
+      return url === null
+        ? { version }
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
+    },
+
+    async putWebhook(ref, edit, now) {
+      const steps = changeWebhook(ref, edit, now);
+      const results = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
+      const changed = results[steps.findIndex(([{ name }]) => name === CHANGE_WEBHOOK.name)];
+      if (results[0]?.length === 1 && changed?.length === 0) return "outdated";
+      return firstWebhook(results.at(-1));
+    },
+
+    async deleteWebhook(ref, now) {
+      const [found] = await db.transaction(changeWebhook(ref, { url: null, sealedSecret: null }, now));
+      return found?.length === 1;
+    },
+
+    async setWebhookPaused(ref, paused, now) {
+      const [, rows] = await db.transaction([
+        [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now), actorNumber(ref)]],
+        [SELECT_WEBHOOK, key(ref)],
+      ]);
+      const webhook = firstWebhook(rows);
+      return webhook?.url === "" ? "no webhook" : webhook;
+    },
+
+    replayFailed: (ref, limit, now) => replay(ref, REPLAY, now, limit),
+
+    replayUpdates: (ref, updateIds, now) => replay(ref, REPLAY_CHOSEN, now, integers(updateIds)),
+
+    listSealedSecrets: async (after = LOWEST_UUID, limit) =>
+      (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(omitNulls<SealedSecret>),
+
+    resealSecret: async (botId, from, to) => (await db.query(RESEAL, [uuid(botId), from, to])).length === 1,
+  };
+}

@@ -1,0 +1,198 @@
+import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../../domain/events/channel.js";
+import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
+import { channelBotOf } from "../../channel-bot-row.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { Store } from "../../store.js";
+import type { GrowingVerbs } from "../../verbs.js";
+import { BOT } from "../bots/bots.js";
+import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { LOCK_CHANNEL } from "../connection/holding.js";
+import { aboutAttachment, afterAll, appendToFeed, HEADS_WITH_FEED } from "../feed/feed-events.js";
+import {
+  eventValues,
+  grownIf,
+  type HeadRows,
+  headsOf,
+  IS_CLAIMABLE,
+  storeEvent,
+} from "../logs/log-growth.js";
+import { CHANNEL } from "./channels.js";
+
+type AttachmentVerbs = Pick<Store, "listBotChannels" | "listChannelBots"> &
+  Pick<GrowingVerbs, "attachBot" | "detachBot">;
+
+/** Joins a part with its bots `b` and channels `c`. */
+const THE_PAIR = (part: string) => `${part} JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
+/**
+ * Attachments of one bot are created one after the other, so that the check of their number is right. This must not
+ * lock the lane first: detaching and deleting lock the attachment first and the lane last.
+ */
+const LOCK_ATTACHING: Statement = {
+  name: "lock-attaching",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+/**
+ * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
+ * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
+ * computed, $16: who acts.
+ *
+ * Attaching again sets the role, if one is given, and returns who attached first. For a bot that is attached to as many
+ * channels as $10 allows, the row has no role. For a bot that is being deleted there is no row, and no attachment that
+ * would outlive it.
+ */
+const ATTACH: Statement = {
+  name: "attach",
+  text: `
+    WITH pair AS (
+      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current FROM bots b, channels c
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+      FOR SHARE OF b FOR KEY SHARE OF c),
+    attached AS (
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom, hears_others)
+      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $12::integer, $13::boolean, $14::boolean
+      FROM pair JOIN lanes USING (bot_key)
+      WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
+      ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
+    changed_role AS (
+      UPDATE attachments SET role = $9
+      WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
+        AND role <> $9
+      RETURNING role),
+    stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM attached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", afterAll("changed"))}
+    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
+    UNION ALL
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    WHERE NOT EXISTS (SELECT FROM attached)`,
+};
+/** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
+const LOCK_ATTACHMENT: Statement = {
+  name: "lock-attachment",
+  text: `
+    SELECT FROM attachments WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2)
+      AND bot_key = (SELECT bot_key FROM bots WHERE id = $1) FOR UPDATE`,
+};
+/**
+ * $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event, $10: who acts.
+ *
+ * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
+ * date (`append-posts.ts`).
+ */
+const DETACH: Statement = {
+  name: "detach",
+  text: `
+    WITH detached AS (
+      DELETE FROM attachments a USING bots b, channels c
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+        AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
+      RETURNING a.bot_key, a.channel_key),
+    touched AS (
+      UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
+    stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM detached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", afterAll("changed"))}
+    SELECT ${HEADS_WITH_FEED} FROM changed`,
+};
+const SELECT_ATTACHED: Statement = {
+  name: "select-attached",
+  text: `
+    SELECT ${CHANNEL}, a.role AS "botRole"
+    FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+    WHERE b.id = $1
+      AND a.channel_key > coalesce((SELECT channel_key FROM channels WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY a.channel_key LIMIT $3`,
+};
+
+const SELECT_CHANNEL_BOTS: Statement = {
+  name: "select-channel-bots",
+  text: `
+    SELECT ${BOT}, a.role
+    FROM attachments a JOIN bots USING (bot_key)
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
+      AND a.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY a.bot_key LIMIT $3`,
+};
+
+interface AttachRow {
+  /** Null when the bot is attached to as many channels as it may be. */
+  role: Attachment["role"] | null;
+  attachedBy: string;
+  /** Whether the subscription is still the one that was read. */
+  isCurrent: boolean;
+  heads: HeadRows;
+}
+
+/** Tries when the subscription changes between the read and the write. */
+const MAX_RACES = 20;
+
+export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentVerbs {
+  const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
+
+  return {
+    async attachBot(ref, channelId, event, maxChannels, newRole) {
+      for (let races = 0; races < MAX_RACES; races += 1) {
+        const subscription = await storedSubscription(db, ref);
+        if (subscription === undefined) break;
+        const parsed = parseSubscription(subscription);
+        const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
+        const isTold = hearsOfItself(parsed, event.eventType);
+        const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+        const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
+        const [, rows = []] = await db.transaction([
+          [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
+          [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],
+        ]);
+        const [attachment] = rows as AttachRow[];
+        if (!attachment) break;
+        if (!attachment.isCurrent) continue;
+        const { role, attachedBy, heads } = attachment;
+        if (role === null) return { result: "too many", heads: [] };
+        return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
+      }
+      return { result: undefined, heads: [] };
+    },
+
+    async detachBot(ref, channelId, event) {
+      const subscription = await storedSubscription(db, ref);
+      if (subscription === undefined) return { result: false, heads: [] };
+      const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
+      const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+      const [, , [row]] = (await db.transaction([
+        [LOCK_CHANNEL, [uuid(channelId), ref.ownerUserId]],
+        [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
+        [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref)]],
+      ])) as [unknown, unknown, { heads: HeadRows }[]];
+      return { result: row !== undefined, heads: headsOf(row?.heads) };
+    },
+
+    listChannelBots: async (channelId, limit, after) =>
+      (
+        await db.query(SELECT_CHANNEL_BOTS, [
+          uuid(channelId),
+          after === undefined ? null : uuid(after),
+          limit,
+        ])
+      ).map(channelBotOf),
+
+    listBotChannels: async (botId, limit, after) =>
+      (await db.query(SELECT_ATTACHED, [uuid(botId), after === undefined ? null : uuid(after), limit])).map(
+        omitNulls<BotChannel>,
+      ),
+  };
+}

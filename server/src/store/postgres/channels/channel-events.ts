@@ -1,0 +1,129 @@
+import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import { hearsOfItself, patternsOf } from "../../../domain/events/subscription.js";
+import { AFTER_ALL_IDS } from "../../../domain/ids.js";
+import type { EventToAppend, NumberedEvent, Store } from "../../store.js";
+import type { GrowingVerbs, Grown } from "../../verbs.js";
+import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { HOLD_BOT, HOLD_CHANNEL } from "../connection/holding.js";
+import type { InTurn } from "../connection/turns.js";
+import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
+import { EVENT, findEarlier } from "../posts/idempotency-keys.js";
+import { hearCustomIn } from "./listeners.js";
+
+type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
+  Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
+
+/** Inserts the event's idempotency key $8 for `target`, if it is given and new. */
+const KEY = `
+    keyed AS (
+      INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
+      SELECT key, 'emitter ' || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
+    fresh AS (SELECT key FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed))`;
+const RESULT = `
+    SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
+
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits. */
+const EMIT_IN_CHANNEL: Statement = {
+  name: "emit-in-channel",
+  text: `
+    WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
+    ${KEY},
+    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint")}),
+    hearing AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
+    ${APPEND_EVENT}
+    ${RESULT}`,
+};
+/** $6: the bot, $7: its owner, $9: whether it hears the event. */
+const EMIT_TO_BOT: Statement = {
+  name: "emit-to-bot",
+  text: `
+    WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
+    ${KEY},
+    stored AS (${storeEvent("0", "fresh.key", "fresh")}),
+    hearing AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
+    ${APPEND_EVENT}
+    ${RESULT}`,
+};
+const SELECT_EVENTS: Statement = {
+  name: "select-channel-events",
+  text: `
+    WITH channel AS (SELECT channel_key AS key FROM channels WHERE id = $1)
+    SELECT id, "eventType", payload, "createdAt" FROM (
+      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT key FROM channel) ORDER BY id DESC LIMIT $2)
+      UNION ALL
+      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT -key FROM channel) ORDER BY id DESC LIMIT $2)) either
+    ORDER BY id DESC LIMIT $2`,
+};
+
+const SELECT_OTHER: Statement = {
+  name: "select-other-channel-events",
+  text: `
+    SELECT ${EVENT} FROM posts p
+    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = $1) AND id < $2 AND event_type IS NOT NULL
+    ORDER BY id DESC LIMIT $3`,
+};
+
+const SELECT_TO_BOT: Statement = {
+  name: "select-events-to-bot",
+  text: `
+    SELECT p.post_key AS number, ${EVENT} FROM posts p
+    WHERE p.subject_key = (SELECT -bot_key FROM bots WHERE id = $1) AND p.post_key < $2
+    ORDER BY p.post_key DESC LIMIT $3`,
+};
+
+interface EmitRow {
+  targetKey: number;
+  isStored: boolean;
+  heads: HeadRows;
+}
+
+export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: InTurn): ChannelEventVerbs {
+  const emit = async (appended: EventToAppend): Promise<EmitRow | undefined> => {
+    const { ownerUserId, to, event, idempotencyKey } = appended;
+    const values = [...eventValues(event), clock.aheadMs()];
+    const key = idempotencyKey ?? null;
+    if ("channelId" in to) {
+      const patterns = patternsOf(event.eventType);
+      const channel = uuid(to.channelId);
+      const [, rows = []] = await db.transaction([
+        [HOLD_CHANNEL, [channel]],
+        [EMIT_IN_CHANNEL, [...values, channel, ownerUserId, key, patterns, actorNumber(appended)]],
+      ]);
+      return (rows as EmitRow[])[0];
+    }
+    const subscription = await storedSubscription(db, { botId: to.botId, ownerUserId });
+    if (subscription === undefined) return undefined;
+    const isHeard = hearsOfItself(parseSubscription(subscription), event.eventType);
+    const bot = uuid(to.botId);
+    const [, rows = []] = await db.transaction([
+      [HOLD_BOT, [bot]],
+      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard]],
+    ]);
+    return (rows as EmitRow[])[0];
+  };
+
+  return {
+    async appendEvent(appended): Promise<Grown<boolean | StoredEvent>> {
+      const row = await emit(appended);
+      if (!row) return { result: false, heads: [] };
+      if (row.isStored) return { result: true, heads: headsOf(row.heads) };
+      const { ownerUserId, idempotencyKey = "" } = appended;
+      const { targetKey } = row;
+      const author = `emitter ${ownerUserId}`;
+      const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey }]);
+      return { result: earlier ?? false, heads: [] };
+    },
+
+    listChannelEvents: (channelId, limit) =>
+      inTurn(() => db.query<StoredEvent>(SELECT_EVENTS, [uuid(channelId), limit])),
+
+    listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
+      inTurn(() => db.query<StoredEvent>(SELECT_OTHER, [uuid(channelId), uuid(before), limit])),
+
+    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
+      inTurn(() => db.query<NumberedEvent>(SELECT_TO_BOT, [uuid(botId), before, limit])),
+  };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import type { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { LogHead, StoreEvents } from "../../store.js";
+import { CHANNEL, useSchema } from "../schema/database-schema.js";
+import {
+  CLOSE_TIMEOUT_MS,
+  clientOptions,
+  type Database,
+  type DatabaseAddress,
+  QUERY_TIMEOUT_MS,
+  REQUIRED_SETTINGS,
+  type Statement,
+  unavailable,
+} from "./connection.js";
+
+/** Notifies other instances of changes and receives their notifications. Any notification may be lost without harm. */
+export interface Hints {
+  appended(heads: readonly LogHead[]): void;
+  laneChanged(botId: string): void;
+  credentialsChanged(botId: string): void;
+  consumerRewound(botId: string): void;
+  postsErased(postId: string): void;
+  upkeepWanted(): void;
+  close(): Promise<void>;
+}
+
+export interface HintsOptions extends DatabaseAddress {
+  database: Database;
+  /** Where hints of other instances are emitted. */
+  events: EventEmitter<StoreEvents>;
+  onError(error: Error): void;
+}
+
+/** Notifying takes a lock that the whole database shares, so an instance notifies at most this often. */
+const DEBOUNCE_MS = 8;
+/** PostgreSQL takes payloads of up to 8,000 bytes; an entry needs at most 60. */
+const ENTRIES_PER_MESSAGE = 120;
+const RECONNECT_MS = 500;
+
+/** A hint may be lost, so the commit does not wait for the disk. */
+const NOTIFY: Statement = {
+  name: "notify",
+  text: `
+    WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    SELECT pg_notify(${CHANNEL}, message) FROM unsynced, unnest($1::text[]) AS message`,
+};
+
+/** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that can be claimed. */
+interface Message {
+  from: string;
+  bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
+  /** Bots whose credentials changed. */
+  changed?: string[];
+  /** Bots of which a consumer was rewound. */
+  rewound?: string[];
+  /** Posts that were erased. */
+  erased?: string[];
+  isUpkeepWanted?: true;
+}
+
+/**
+ * Hints keep no posts, in a map that is replaced for each message. When a map is cleared or grows, V8 gives it a new
+ * hash table, and the old table points at the new one. Once one table is in the old generation, all later ones are
+ * promoted with everything in them, and stay until the next full garbage collection. That promoted every post: 10.7
+ * MB/s at 5,200 posts a second; now it is 5.7.
+ */
+type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
+
+/** Starts listening in the background, on a separate connection that is opened again whenever it breaks. */
+export function startHints({ url, schema, database, events, onError }: HintsOptions): Hints {
+  const self = randomUUID();
+  let heads = new Map<string, Head>();
+  let lanes = new Set<string>();
+  let credentials = new Set<string>();
+  let rewoundBots = new Set<string>();
+  let erasedPosts = new Set<string>();
+  let upkeepRequests = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let hasListened = false;
+  let listener: pg.Client | undefined;
+  let reconnect: NodeJS.Timeout | undefined;
+
+  const receive = (text: string | undefined): void => {
+    const message = readMessage(text);
+    const { from, bots, changed = [], rewound = [], erased = [] } = message;
+    if (from === self) return;
+    if (message.isUpkeepWanted) events.emit("upkeepWanted");
+    for (const postId of erased) events.emit("postsErased", postId);
+    for (const botId of changed) events.emit("credentialsChanged", botId);
+    for (const botId of rewound) events.emit("consumerRewound", botId);
+    const grown: LogHead[] = [];
+    for (const [botId, lastUpdateId, isClaimable] of bots) {
+      if (lastUpdateId === null) events.emit("laneChanged", botId);
+      else grown.push({ botId, lastUpdateId, isClaimable: isClaimable === 1 });
+    }
+    if (grown.length > 0) events.emit("appended", grown);
+  };
+
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client({ ...clientOptions({ url, schema }), query_timeout: QUERY_TIMEOUT_MS });
+    listener = client;
+    const again = (error?: Error): void => {
+      if (closed || listener !== client) return;
+      listener = undefined;
+      if (error) onError(unavailable(error));
+      client.end().catch(() => {});
+      reconnect = setTimeout(() => void listen(), RECONNECT_MS);
+    };
+    client.on("error", again).on("end", () => again());
+    client.on("notification", ({ payload }) => receive(payload));
+    try {
+      await client.connect();
+      await client.query(`${REQUIRED_SETTINGS}; ${useSchema(schema)}`);
+      const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
+      await client.query(`LISTEN ${pg.escapeIdentifier(rows[0]?.channel ?? "")}`);
+      events.emit(hasListened ? "hintsLost" : "listeningBegan");
+      hasListened = true;
+    } catch (error) {
+      again(error as Error);
+    }
+  };
+
+  const send = async (): Promise<void> => {
+    const bots: Message["bots"] = [];
+    for (const [botId, { lastUpdateId, isClaimable }] of heads)
+      bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
+    for (const botId of lanes) bots.push([botId, null]);
+    heads = new Map();
+    const messages: string[] = [];
+    const add = (message: Message) => messages.push(JSON.stringify(message));
+    for (const part of partsOf(bots)) add({ from: self, bots: part });
+    for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
+    for (const part of partsOf([...rewoundBots])) add({ from: self, bots: [], rewound: part });
+    for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
+    if (upkeepRequests > 0) add({ from: self, bots: [], isUpkeepWanted: true });
+    lanes = new Set();
+    credentials = new Set();
+    rewoundBots = new Set();
+    erasedPosts = new Set();
+    upkeepRequests = 0;
+    try {
+      await database.query(NOTIFY, [messages]);
+    } catch (error) {
+      onError(error as Error);
+    }
+    const waiting = [heads, lanes, credentials, rewoundBots, erasedPosts];
+    const hasMore = waiting.some(({ size }) => size > 0) || upkeepRequests > 0;
+    timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
+  };
+  const queueSend = (): void => {
+    if (!closed) timer ??= setTimeout(() => void send(), DEBOUNCE_MS);
+  };
+
+  void listen();
+  return {
+    appended(grown) {
+      for (const { botId, lastUpdateId, isClaimable } of grown) {
+        if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0))
+          heads.set(botId, { lastUpdateId, isClaimable });
+      }
+      queueSend();
+    },
+    laneChanged(botId) {
+      lanes.add(botId);
+      queueSend();
+    },
+    credentialsChanged(botId) {
+      credentials.add(botId);
+      queueSend();
+    },
+    consumerRewound(botId) {
+      rewoundBots.add(botId);
+      queueSend();
+    },
+    postsErased(postId) {
+      erasedPosts.add(postId);
+      queueSend();
+    },
+    upkeepWanted() {
+      upkeepRequests += 1;
+      queueSend();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      clearTimeout(reconnect);
+      await Promise.race([listener?.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Splits entries into parts that fit into a message. */
+function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
+  const parts: Entry[][] = [];
+  for (let first = 0; first < entries.length; first += ENTRIES_PER_MESSAGE) {
+    parts.push(entries.slice(first, first + ENTRIES_PER_MESSAGE));
+  }
+  return parts;
+}
+
+/** Anybody who can use the database can notify on this channel, so unknown messages are ignored. */
+function readMessage(text: string | undefined): Message {
+  try {
+    const message = JSON.parse(text ?? "") as Partial<Message> | null;
+    const { from, bots, changed = [], rewound = [], erased = [] } = message ?? {};
+    const areLists = [changed, rewound, erased].every(Array.isArray);
+    if (from !== undefined && bots?.every(Array.isArray) && areLists) return { ...message, from, bots };
+  } catch {
+    // Not JSON.
+  }
+  return { from: "", bots: [] };
+}

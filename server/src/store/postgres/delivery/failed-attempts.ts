@@ -1,0 +1,73 @@
+import type { FailedAttempt } from "../../../domain/delivery/attempt.js";
+import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { LaneOutcomes, Store } from "../../store.js";
+import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
+
+/**
+ * Runs after the outcomes, in their transaction: failed attempts get the numbers that those have just counted, and those of an
+ * earlier webhook are left out. Of an update that two instances were sending, both have one number, and the first is kept.
+ */
+const KEEP_FAILED: Statement = {
+  name: "keep-failed-attempts",
+  text: `
+    WITH given AS MATERIALIZED (
+      SELECT b.bot_key, f.*
+      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
+        AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
+      JOIN bots b ON b.id = f.bot_id
+      JOIN lanes l ON l.bot_key = b.bot_key AND l.webhook_version = f.webhook_version),
+    failed AS (
+      SELECT bot_key, update_id, u.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
+        t.response_body
+      FROM given t JOIN updates u USING (bot_key, update_id)),
+    dropped AS (
+      DELETE FROM failed_attempts a USING failed f
+      WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (
+        SELECT attempt FROM failed_attempts
+        WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND bot_key = f.bot_key AND update_id = f.update_id
+        ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS - 1}))
+    INSERT INTO failed_attempts (
+      bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+    SELECT * FROM failed ON CONFLICT DO NOTHING`,
+};
+const SELECT_FAILED: Statement = {
+  name: "select-failed-attempts",
+  text: `
+    SELECT a.attempt, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs", a.status, a.error,
+      a.response_body AS "responseBody"
+    FROM updates u LEFT JOIN failed_attempts a USING (bot_key, update_id)
+    WHERE u.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND u.update_id = $2
+    ORDER BY a.attempt`,
+};
+
+/** @returns the step that keeps what failed among these outcomes; none when nothing did */
+export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
+  const failed = lanes.flatMap(({ botId, webhookVersion, attempts }) =>
+    attempts.flatMap(({ failure, ...attempt }) =>
+      failure ? [{ botId, webhookVersion, ...attempt, ...failure }] : [],
+    ),
+  );
+  if (failed.length === 0) return [];
+  const values = [
+    failed.map(({ botId }) => uuid(botId)),
+    integers(failed.map(({ updateId }) => updateId)),
+    integers(failed.map(({ attemptedAt }) => attemptedAt)),
+    integers(failed.map(({ durationMs }) => durationMs)),
+    failed.map(({ status }) => status ?? null),
+    failed.map(({ error }) => error),
+    failed.map(({ responseBody }) => responseBody ?? ""),
+    integers(failed.map(({ webhookVersion }) => webhookVersion)),
+  ];
+  return [[KEEP_FAILED, values]];
+}
+
+export function failedAttemptVerbs(db: Database): Pick<Store, "listFailedAttempts"> {
+  return {
+    async listFailedAttempts(botId, updateId) {
+      const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [uuid(botId), updateId]);
+      if (rows.length === 0) return undefined;
+      return rows.filter(({ attempt }) => attempt !== null).map(omitNulls<FailedAttempt>);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
+import type { GrowingVerbs } from "../../verbs.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
+import { type HeadRows, headsOf } from "../logs/log-growth.js";
+import { countMinutes } from "./timeline.js";
+
+const LOCK_HELD: Statement = {
+  name: "lock-held-lanes",
+  text: `
+    SELECT bot_key FROM lanes
+    WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1
+    ORDER BY bot_key FOR UPDATE`,
+};
+/** Tells of receivers that were well for long enough, though nothing has been sent to them lately. */
+const RECOVER: Statement = {
+  name: "tell-recovered",
+  text: `
+    WITH recovered AS (
+      UPDATE lanes SET told_failing = false
+      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1 AND told_failing
+        AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
+      RETURNING bot_key),
+    ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", afterAll("recovered"))}
+    SELECT ${FEED_HEADS}`,
+};
+/**
+ * A lane whose receiver was failing is claimed when it has been well for long enough, also with nothing to send:
+ * {@link RECOVER}.
+ *
+ * Health that was learnt in an earlier generation is not stored. Whether there is a fresh update is looked up: above
+ * the last attempted one there may be only numbers that were passed over.
+ */
+const RELEASE: Statement = {
+  name: "release-lanes",
+  text: `
+    WITH release AS (
+      SELECT b.bot_key, r.* FROM unnest(
+        $2::uuid[], $3::bigint[], $4::integer[], $5::integer[], $6::bigint[], $7::integer[], $8::bigint[])
+        AS r (bot_id, generation, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
+      JOIN bots b ON b.id = r.bot_id),
+    known AS (
+      SELECT l.bot_key, l.generation = r.generation AS is_current,
+        CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS rests
+      FROM lanes l JOIN release r USING (bot_key))
+    UPDATE lanes l SET
+      holder = NULL, lease_until = NULL,
+      send_window = CASE WHEN k.is_current THEN r.send_window ELSE l.send_window END,
+      failing_updates = CASE WHEN k.is_current THEN r.failing_updates ELSE l.failing_updates END,
+      last_failed_update_id = CASE WHEN k.is_current THEN r.last_failed_update_id ELSE l.last_failed_update_id END,
+      failed_probes = CASE WHEN k.is_current THEN r.failed_probes ELSE l.failed_probes END,
+      resting_until = k.rests,
+      due_at = CASE WHEN l.is_open THEN least(CASE WHEN l.told_failing AND l.failing_since IS NULL
+        THEN l.last_failure_at + ${FAILING_AFTER_MS} END, CASE
+        WHEN l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
+          SELECT FROM updates u
+          WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+            AND NOT u.is_skipped)) THEN greatest($9, k.rests)
+        ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
+          WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END) END
+    FROM release r JOIN known k USING (bot_key)
+    WHERE l.bot_key = r.bot_key AND l.holder = $1`,
+};
+
+export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "releaseLanes"> {
+  return {
+    async releaseLanes(holder, lanes, now) {
+      const botIds = lanes.map(({ botId }) => uuid(botId));
+      const [, told] = await db.transaction([
+        [LOCK_HELD, [holder, botIds]],
+        [RECOVER, [holder, botIds, clock.toDatabase(now)]],
+        [
+          RELEASE,
+          [
+            holder,
+            botIds,
+            lanes.map(({ generation }) => generation),
+            lanes.map(({ health }) => health.window),
+            lanes.map(({ health }) => health.failingUpdates),
+            lanes.map(({ health }) => health.lastFailedUpdateId),
+            lanes.map(({ health }) => health.failedProbes),
+            lanes.map(({ health }) => clock.toDatabase(health.restingUntil)),
+            clock.toDatabase(now),
+          ],
+        ],
+        ...countMinutes(lanes),
+      ]);
+      const [grown] = (told ?? []) as { heads: HeadRows }[];
+      return { result: undefined, heads: headsOf(grown?.heads) };
+    },
+  };
+}

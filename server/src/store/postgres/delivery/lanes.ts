@@ -1,0 +1,228 @@
+import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
+import type { DueUpdate } from "../../../domain/events/update.js";
+import { MIN_TARGET_AGE_MS } from "../../../domain/limits.js";
+import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
+
+type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
+
+/** Whether a row of lanes belongs to none of these owners. The list is mostly empty, and then no bot is looked up. */
+function mayClaim(exceptOwners: string): string {
+  return `(${exceptOwners}::text[] = '{}' OR NOT EXISTS (
+    SELECT 1 FROM bots WHERE bots.bot_key = lanes.bot_key AND owner_user_id = ANY (${exceptOwners}::text[])))`;
+}
+
+/**
+ * Claims lanes that are due, and those whose lease has expired. A lane that another instance is claiming at this moment
+ * is skipped, not waited for. A closed lane whose lease has expired only loses its holder.
+ */
+const CLAIM: Statement = {
+  name: "claim-lanes",
+  text: `
+    WITH due AS (
+      SELECT bot_key FROM lanes WHERE holder IS NULL AND due_at <= $1 AND ${mayClaim("$5")}
+      ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED),
+    orphaned AS (
+      SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW} AND ${mayClaim("$5")}
+      ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED),
+    claimed AS (
+      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint,
+        target_age_ms = $6
+      WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
+    SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", l.send_window AS "window",
+      l.failing_updates AS "failingUpdates", l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
+      l.resting_until AS "restingUntil", l.generation
+    FROM claimed l JOIN bots b USING (bot_key) WHERE l.is_open ORDER BY l.due_at`,
+};
+/** The next moment at which there may be something to claim. Read after a claim, so lanes just taken do not count. */
+const SELECT_NEXT_DUE: Statement = {
+  name: "select-next-due",
+  text: `
+    SELECT least(
+      (SELECT due_at FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL AND ${mayClaim("$2")}
+        ORDER BY due_at LIMIT 1),
+      $1::bigint - ${DATABASE_NOW} + (
+        SELECT lease_until FROM lanes WHERE holder IS NOT NULL AND ${mayClaim("$2")}
+        ORDER BY lease_until LIMIT 1)) AS "dueAt",
+      $2 <> '{}' AND EXISTS (
+        SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasPassedOver",
+      ${DATABASE_NOW} AS now`,
+};
+/**
+ * While updates of a lane are still to be requeued, only those that were requeued are read: which of the others are due
+ * cannot be found without a scan.
+ *
+ * While updates are still to be skipped, no requeued one is read: it may be one of them.
+ *
+ * For each lane requeued updates come first, then refused ones by their due time, up to half of the limit, then those
+ * never attempted, by number, and at last further refused ones. A lane's updates are returned as the lines of one text, which
+ * is read in a fraction of the time of as many rows; payloads are JSON without line breaks.
+ */
+const SELECT_DUE: Statement = {
+  name: "select-due",
+  text: `
+    SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
+      l.is_open AND (l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL) AS "isRequeueing", b.webhook_url AS url,
+      b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
+      AS r (bot_id, after_id, row_limit, max_bytes, n)
+    JOIN bots b ON b.id = r.bot_id
+    JOIN lanes l USING (bot_key)
+    CROSS JOIN LATERAL (
+      SELECT
+        string_agg(
+          concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
+            s.payload), E'\\n'
+          ORDER BY s.is_late, s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
+        bool_or(NOT s.fits) AS is_cut_short
+      FROM (
+        SELECT due.*, p.event_type, p.created_at, p.payload,
+          row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
+        FROM (
+          SELECT * FROM (
+            (SELECT u.*, due_at > 0 AND row_number() OVER (PARTITION BY due_at > 0 ORDER BY due_at, update_id)
+              > (r.row_limit + 1) / 2 AS is_late
+            FROM (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
+            FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
+               AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN ${DUE_DESPITE_SKIP - 1}
+                 WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
+            ORDER BY u.due_at, u.update_id LIMIT r.row_limit) u)
+            UNION ALL
+            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL, false
+            FROM updates u
+            WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
+              AND u.attempt_count = 0 AND NOT u.is_skipped
+            ORDER BY u.update_id LIMIT r.row_limit)) either
+          ORDER BY is_late, due_at NULLS LAST, update_id LIMIT r.row_limit) due
+        CROSS JOIN LATERAL (
+          SELECT event_type, created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
+        WINDOW due_order AS (ORDER BY due.is_late, due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
+};
+/** Locks the lanes in the order of their keys before it changes them, like every statement that changes several. */
+const RENEW: Statement = {
+  name: "renew-leases",
+  text: `
+    WITH locked AS (
+      SELECT bot_key FROM lanes
+      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) ORDER BY bot_key FOR UPDATE)
+    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint, target_age_ms = $4 FROM locked JOIN bots b USING (bot_key)
+    WHERE l.bot_key = locked.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
+};
+/** The release before writes no age: its own is the shortest. */
+const SELECT_TARGET_AGE: Statement = {
+  name: "select-target-age",
+  text: `
+    SELECT coalesce(target_age_ms, ${MIN_TARGET_AGE_MS}) AS "targetAgeMs" FROM lanes
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND holder IS NOT NULL`,
+};
+type ClaimedRow = { botId: string; ownerUserId: string; generation: number } & LaneHealth;
+
+interface TargetRow {
+  ordinal: number;
+  generation: number;
+  webhookVersion: number;
+  isRequeueing: boolean;
+  isOpen: boolean;
+  url: string;
+  sealedSecret: string | null;
+  /** A line for each; null when nothing is due. */
+  updates: string | null;
+  isCutShort: boolean | null;
+}
+
+/** More than the payloads of any list of updates. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
+
+/** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */
+const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (.*)$/s;
+
+export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
+  const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
+    const rows = await db.query<TargetRow>(SELECT_DUE, [
+      reads.map(({ botId }) => uuid(botId)),
+      reads.map(({ afterUpdateId }) => afterUpdateId),
+      reads.map(({ limit }) => limit),
+      clock.toDatabase(now),
+      reads.map(({ maxBytes = MAX_BYTES }) => maxBytes),
+    ]);
+    const lanes: DueUpdates[] = reads.map(({ botId }) => nothingDue(botId));
+    for (const { ordinal, isOpen, url, sealedSecret, updates, isCutShort, ...state } of rows) {
+      const lane = lanes[ordinal - 1];
+      if (!lane) continue;
+      Object.assign(lane, state);
+      if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
+      lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
+      if (isCutShort) lane.isCutShort = true;
+    }
+    return lanes;
+  };
+
+  return {
+    async claimLanes(claim) {
+      const { holder, now, leaseMs, targetAgeMs, limit, updatesPerLane, bytesPerLane } = claim;
+      const exceptOwners = [...(claim.exceptOwners ?? [])];
+      const databaseNow = clock.toDatabase(now);
+      const askedAt = performance.now();
+      const [claimed, [next]] = (await db.transaction([
+        [CLAIM, [databaseNow, holder, leaseMs, limit, exceptOwners, targetAgeMs]],
+        [SELECT_NEXT_DUE, [databaseNow, exceptOwners]],
+      ])) as [ClaimedRow[], [{ dueAt: number | null; hasPassedOver: boolean; now: number }]];
+      clock.observe(next.now, askedAt);
+      const reads = claimed.map(({ botId }) => ({
+        botId,
+        afterUpdateId: 0,
+        limit: updatesPerLane,
+        maxBytes: bytesPerLane,
+      }));
+      const due = reads.length > 0 ? await readDueUpdates(reads, now) : [];
+      const lanes = claimed.map(({ generation, botId, ownerUserId, ...health }, index): ClaimedLane => {
+        const read = due[index] ?? nothingDue(botId);
+        if (health.window === 0) return { ...read, ownerUserId, generation, health: FRESH_HEALTH };
+        const restingUntil = clock.fromDatabase(health.restingUntil);
+        return { ...read, ownerUserId, generation, health: { ...health, restingUntil } };
+      });
+      return {
+        lanes,
+        ...(next.dueAt !== null && { nextDueAt: clock.fromDatabase(next.dueAt) }),
+        ...(exceptOwners.length > 0 && { hasPassedOver: next.hasPassedOver }),
+      };
+    },
+
+    readDueUpdates,
+
+    async renewLeases(holder, botIds, leaseMs, targetAgeMs) {
+      const renewed = await db.query<{ botId: string }>(RENEW, [
+        holder,
+        botIds.map(uuid),
+        leaseMs,
+        targetAgeMs,
+      ]);
+      const kept = new Set(renewed.map(({ botId }) => botId));
+      return botIds.filter((botId) => !kept.has(botId));
+    },
+
+    async readTargetAge(botId) {
+      const [row] = await db.query<{ targetAgeMs: number }>(SELECT_TARGET_AGE, [uuid(botId)]);
+      return row?.targetAgeMs ?? 0;
+    },
+  };
+}
+
+function nothingDue(botId: string): DueUpdates {
+  return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
+}
+
+function toDueUpdate(line: string): DueUpdate {
+  const [, updateId, attemptCount, failureCount, createdAt, eventType, payload = ""] =
+    DUE_LINE.exec(line) ?? [];
+  return {
+    updateId: Number(updateId),
+    attemptCount: Number(attemptCount),
+    failureCount: Number(failureCount),
+    createdAt: Number(createdAt),
+    ...(eventType !== "-" && { eventType }),
+    payload,
+  };
+}

@@ -1,0 +1,67 @@
+import type { FeedKind } from "../../../domain/events/feed-event.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
+import { PARTITION_OF } from "./feed.js";
+
+/**
+ * The end of a statement that appends events about channels, bots and webhooks to the feed, if it is on: one for each
+ * row of `source`, as {@link aboutBot} and {@link aboutChannel} select it.
+ *
+ * @param actor SQL of who did it, as a number; NULL for what the service tells of itself
+ * @param after SQL of a condition that is always true, and reads the parts that lock lanes of bots: the feed's are
+ *   locked last
+ */
+export const appendToFeed = (source: string, actor: string, after = "true") => `
+    feed_stored AS (
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by)
+      SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0,
+        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint
+      FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
+      RETURNING post_key, -subject_key AS bot_key, created_at),
+    feed_growth AS (
+      SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest
+      FROM feed_stored GROUP BY bot_key),
+    feed_locked AS (
+      SELECT g.* FROM feed_growth g JOIN lanes l USING (bot_key) WHERE ${after} ORDER BY g.bot_key FOR UPDATE OF l),
+    feed_grown AS (
+      UPDATE lanes l SET last_update_id = l.last_update_id + cardinality(g.post_keys),
+        last_update_at = greatest(l.last_update_at, g.newest)
+      FROM feed_locked g WHERE l.bot_key = g.bot_key
+      RETURNING l.bot_key, l.last_update_id, g.post_keys),
+    feed_appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key)
+      SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
+      FROM feed_grown)`;
+
+/** The logs that grew, for a statement that appends an event to bots' logs and ends with {@link appendToFeed}. */
+export const HEADS_WITH_FEED = `(
+      SELECT json_agg(json_build_array(
+        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
+      FROM (
+        SELECT bot_key, last_update_id, is_claimable FROM grown
+        UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
+/** The same for a statement with {@link appendToFeed} alone. */
+export const FEED_HEADS = `(
+      SELECT json_agg(json_build_array(NULL, g.last_update_id, false)) FROM feed_grown g) AS heads`;
+
+/** A condition that is always true, and that makes PostgreSQL execute these parts of the statement first. */
+export const afterAll = (...parts: readonly string[]) =>
+  parts.map((part) => `(SELECT count(*) FROM ${part}) >= 0`).join(" AND ");
+
+/** @param from SQL with the bot as `b` */
+export const aboutBot = (kind: FeedKind, from: string) => `
+      SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
+        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id) AS payload
+      FROM ${from}`;
+
+/** @param from SQL with the channel as `c` */
+export const aboutChannel = (kind: FeedKind, from: string) => `
+      SELECT '${kind}' AS event_type, c.owner_user_id, json_build_object(
+        'channel_id', c.id, 'external_id', c.external_id, 'owner_user_id', c.owner_user_id) AS payload
+      FROM ${from}`;
+
+/** @param from SQL with the bot as `b` and the channel as `c` */
+export const aboutAttachment = (kind: FeedKind, from: string) => `
+      SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
+        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
+        'channel_id', c.id, 'external_id', c.external_id) AS payload
+      FROM ${from}`;

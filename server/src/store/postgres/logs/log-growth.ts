@@ -1,0 +1,88 @@
+import { FEED, type LogHead } from "../../store.js";
+
+/**
+ * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
+ * database's clock is ahead of that by `ahead` milliseconds. All three are SQL.
+ */
+export const grownBy = (count: string, newest: string, ahead: string) => `
+        last_update_id = l.last_update_id + ${count},
+        last_update_at = greatest(l.last_update_at, ${newest}),
+        due_at = CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL THEN l.due_at
+          ELSE least(l.due_at, greatest(${newest} + ${ahead}, l.resting_until)) END`;
+
+/** Whether a lane `l` can be claimed. */
+export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
+
+/**
+ * Stores an event other than a post, if `source` has a row. $1 to $4: {@link eventValues}.
+ *
+ * @param actor SQL of who did it, and of the key of the bot that did
+ */
+export const storeEvent = (
+  channelKey: string,
+  subjectKey: string,
+  source: string,
+  ownerUserId = "NULL",
+  actor = "NULL, NULL",
+) => `
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key)
+      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId},
+        ${actor} FROM ${source} LIMIT 1
+      RETURNING post_key, created_at`;
+
+/**
+ * The end of a statement that appends one event to the logs of the bots in `hearing`, if `stored` has a row. Lanes are
+ * locked in the order of their keys before one is changed, as for posts. $5: how far the database's clock is ahead.
+ */
+export const APPEND_EVENT = `
+    locked AS (
+      SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM hearing) h JOIN lanes l USING (bot_key), stored
+      ORDER BY l.bot_key FOR UPDATE OF l),
+    grown AS (
+      UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
+      FROM locked CROSS JOIN stored s WHERE l.bot_key = locked.bot_key
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.post_key),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
+
+/** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
+export const HEADS = `(
+      SELECT json_agg(json_build_array(
+        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
+
+/** A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. */
+export type HeadRows = [botId: string | null, lastUpdateId: number, isClaimable: boolean][] | null;
+
+export function headsOf(rows: HeadRows | undefined): LogHead[] {
+  return (rows ?? []).map(([botId, lastUpdateId, isClaimable]) => ({
+    botId: botId ?? FEED,
+    lastUpdateId,
+    isClaimable,
+  }));
+}
+
+/** The parameters $1 to $4 of {@link storeEvent}. */
+export function eventValues({
+  id,
+  eventType,
+  payload,
+  createdAt,
+}: {
+  id: string;
+  eventType: string;
+  payload: string;
+  createdAt: number;
+}): [string, string, string, number] {
+  return [id, eventType, payload, createdAt];
+}
+
+/** The columns of a lane `l` to which the event was appended if `condition` holds. */
+export const grownIf = (condition: string) => `
+        last_update_id = l.last_update_id + CASE WHEN ${condition} THEN 1 ELSE 0 END,
+        last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
+        due_at = CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL OR (${condition}) IS NOT TRUE THEN l.due_at
+          ELSE least(l.due_at, greatest($4::bigint + $5::bigint, l.resting_until)) END`;

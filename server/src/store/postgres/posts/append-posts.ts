@@ -1,0 +1,126 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
+import { FIRST_FEED_KEY } from "../../feed-store.js";
+import type { Statement } from "../connection/connection.js";
+import { grownBy, IS_CLAIMABLE } from "../logs/log-growth.js";
+
+/** Optional parts of the statement; most batches need neither. */
+export interface AppendVariant {
+  hasMentions: boolean;
+  /** Idempotency keys: $13, or $11 without mentions. */
+  hasKeys: boolean;
+}
+
+/** Stands for a channel's key when the channel has changed while the statement waited for its lock. */
+export const OUTDATED = -1;
+
+/** Bots that hear only posts that mention them. $11 and $12: the ids of posts, and what each mentions. */
+const MENTIONED = `
+        UNION ALL
+        SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
+        FROM stored s JOIN unnest($11::uuid[], $12::text[]) AS m (id, username) USING (id)
+        CROSS JOIN LATERAL (
+          SELECT bot_key FROM bots JOIN attachments USING (bot_key)
+          WHERE lower(username) = m.username AND channel_key = s.channel_key
+            AND post_filter BETWEEN ${MENTIONS_ONLY} AND ${MENTIONS_ONLY | OTHERS_ONLY}
+            AND (post_filter = ${MENTIONS_ONLY} OR bot_key IS DISTINCT FROM s.author_key) OFFSET 0) a`;
+
+/**
+ * Inserts the idempotency keys that are new, in their order, so that two batches with the same keys can wait for each
+ * other but never deadlock. The insert waits for a transaction that is inserting the same key.
+ */
+const keyed = (keys: string) => `
+    keyed AS (
+      INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
+      SELECT channel_keys[p.publisher],
+        coalesce('bot ' || bot_keys[p.publisher], 'owner ' || ($4::text[])[p.publisher]), p.key, p.id, p.created_at
+      FROM publisher CROSS JOIN unnest($5::integer[], $6::uuid[], $7::bigint[], ${keys}::text[])
+        AS p (publisher, id, created_at, key)
+      WHERE is_current AND channel_keys[p.publisher] <> 0 AND p.key IS NOT NULL ORDER BY 1, 2, 3
+      ON CONFLICT (target_key, author, key) DO NOTHING RETURNING event_id),`;
+
+/**
+ * Everything that a batch of posts does, in one statement: one round trip and one transaction.
+ *
+ * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can
+ * wait for each other but never deadlock. After the lock the newest version of a lane is read, also when the statement
+ * had to wait for it, so numbers have no gaps. The lock is held until the end of the transaction, so they become
+ * visible in their order.
+ *
+ * No part is joined to another: each is as long as the batch, and a batch may reach ten thousand bots. Channels are
+ * found in an array by index. A bot's posts are an array beside its lane, and become rows once its numbers are known.
+ * OFFSET 0 keeps the planner from reading all of a small table.
+ *
+ * Each channel is locked against its deletion and against detachments until the end of the transaction. Whoever had to
+ * wait for one of those sees the channel's newest row beside the bots of before, so when the row has another version
+ * than at the statement's beginning, nothing is stored, and the statement has to be run again.
+ *
+ * The right to post is looked up once for each publisher; the channel's key is 0 for a reader. The payloads are JSON
+ * without line breaks, so they are sent as the lines of one text. As an array, every quote in them would be escaped
+ * here and unescaped there; with that and a look-up for each post, a batch of 30 took 24 instead of 17 µs of the
+ * server's time for a post.
+ */
+export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statement {
+  const keys = hasMentions ? "$13" : "$11";
+  return {
+    name: `append-posts${hasMentions ? "-mentions" : ""}${hasKeys ? "-keys" : ""}`,
+    text: `
+    WITH looked_up AS (
+      SELECT
+        array_agg((
+          SELECT CASE WHEN c.xmin <> (SELECT xmin FROM channels WHERE id = p.channel_id) THEN ${OUTDATED}
+            WHEN c.owner_user_id = p.owner_user_id THEN channel_key ELSE (
+            SELECT CASE WHEN a.role = '${READ_ONLY_ROLE}' THEN 0 ELSE a.channel_key END
+            FROM bots b JOIN attachments a USING (bot_key)
+            WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
+              AND a.channel_key = c.channel_key) END
+          FROM channels c WHERE c.id = p.channel_id FOR KEY SHARE) ORDER BY p.n) AS channel_keys,
+        array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+        WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)),
+    publisher AS (
+      SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AS is_current FROM looked_up),
+    ${hasKeys ? keyed(keys) : ""}
+    stored AS (
+      INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by)
+      SELECT p.id, channel_keys[p.publisher], p.created_at, p.payload, bot_keys[p.publisher],
+        ($10::smallint[])[p.publisher]
+      FROM publisher CROSS JOIN unnest(
+        $5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n')${hasKeys ? `, ${keys}::text[]` : ""})
+        WITH ORDINALITY AS p (publisher, id, created_at, payload, ${hasKeys ? "key, " : ""}n)
+      WHERE is_current AND channel_keys[p.publisher] <> 0
+        ${hasKeys ? "AND (p.key IS NULL OR p.id IN (SELECT event_id FROM keyed))" : ""}
+      ORDER BY p.n
+      RETURNING post_key, id, channel_key, created_at, author_key),
+    growth AS (
+      SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest,
+        CASE WHEN min(channel_key) = max(channel_key) THEN min(channel_key) END AS channel_key
+      FROM (
+        SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
+        FROM stored s CROSS JOIN LATERAL (
+          SELECT bot_key FROM attachments
+          WHERE channel_key = s.channel_key AND post_filter < ${MENTIONS_ONLY}
+            AND (post_filter = 0 OR bot_key IS DISTINCT FROM s.author_key) OFFSET 0) a
+        ${hasMentions ? MENTIONED : ""}) heard
+      GROUP BY bot_key),
+    locked AS (
+      SELECT g.* FROM growth g JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
+    grown AS (
+      UPDATE lanes l SET ${grownBy("cardinality(g.post_keys)", "g.newest", "$9")}
+      FROM locked g WHERE l.bot_key = g.bot_key
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.post_keys, g.channel_key),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key)
+      SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
+      FROM grown)
+    SELECT
+      (SELECT to_json(channel_keys) FROM publisher) AS "channelKeys",
+      ${hasKeys ? `(SELECT json_agg(event_id) FROM keyed) AS "newKeysOf",` : ""}
+      ${hasKeys ? `(SELECT to_json(bot_keys) FROM publisher) AS "botKeys",` : ""}
+      (SELECT json_agg(json_build_array(
+        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable, g.channel_key,
+        cardinality(g.post_keys)))
+        FROM grown g) AS heads,
+      (SELECT coalesce(sum(cardinality(post_keys)), 0) FROM grown WHERE bot_key < ${FIRST_FEED_KEY}) AS "updateCount"`,
+  };
+}

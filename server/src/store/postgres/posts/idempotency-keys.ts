@@ -1,0 +1,118 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import type { KeyedCall, Store } from "../../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
+
+/** An idempotency key that was used before, and its scope. */
+export interface UsedKey {
+  /** The channel's key; for an event to one bot, the negated key of the bot. */
+  targetKey: number;
+  author: string;
+  key: string;
+}
+
+export const EVENT = `p.id, coalesce(p.event_type, '${POST_CREATED}') AS "eventType", p.payload, p.created_at AS "createdAt"`;
+
+/**
+ * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to one
+ * bot.
+ */
+const SELECT_EARLIER: Statement = {
+  name: "select-by-idempotency-keys",
+  text: `
+    SELECT u.n AS ordinal, ${EVENT}
+    FROM unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY AS u (target_key, author, key, n)
+    JOIN idempotency_keys k USING (target_key, author, key)
+    JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`,
+};
+const FORGET: Statement = {
+  name: "forget-idempotency-keys",
+  text: `
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2)
+    RETURNING created_at`,
+};
+
+/** Removes some of the keys of a deleted channel or bot. */
+export const REMOVE_KEYS: Statement = {
+  name: "remove-idempotency-keys",
+  text: `
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = $1
+      ORDER BY target_key, author, key LIMIT $2)
+    RETURNING created_at`,
+};
+/** What a call with the key $1 has created, in the scope that `scope` selects: a target key and an author. */
+const keyedIn = (scope: string) => `
+    SELECT ${EVENT}
+    FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
+    JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`;
+/** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event. */
+const SELECT_OF_OWNER: Statement = {
+  name: "select-keyed-of-owner",
+  text: keyedIn(`
+      SELECT channel_key AS target_key, $4::text || ' ' || owner_user_id AS author FROM channels
+      WHERE id = $2 AND owner_user_id = $3`),
+};
+/** $2: the channel, $3: the bot, $4: the hash of its token, or null. */
+const SELECT_OF_BOT: Statement = {
+  name: "select-keyed-post-of-bot",
+  text: keyedIn(`
+      SELECT a.channel_key AS target_key, 'bot ' || b.bot_key AS author
+      FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
+        AND a.role <> '${READ_ONLY_ROLE}'`),
+};
+/** $2: the bot, $3: its owner. */
+const SELECT_TO_BOT: Statement = {
+  name: "select-keyed-event-to-bot",
+  text: keyedIn(`
+      SELECT -bot_key AS target_key, 'emitter ' || owner_user_id AS author FROM bots
+      WHERE id = $2 AND owner_user_id = $3`),
+};
+
+/** The events that were stored earlier under these keys, in the order of the keys. */
+export async function findEarlier(
+  db: Database,
+  keys: readonly UsedKey[],
+): Promise<(StoredEvent | undefined)[]> {
+  const rows = await db.query<StoredEvent & { ordinal: number }>(SELECT_EARLIER, [
+    keys.map(({ targetKey }) => targetKey),
+    keys.map(({ author }) => author),
+    keys.map(({ key }) => key),
+  ]);
+  const found: (StoredEvent | undefined)[] = keys.map(() => undefined);
+  for (const { ordinal, ...event } of rows) found[ordinal - 1] = event;
+  return found;
+}
+
+export function idempotencyKeyVerbs(db: Database): Pick<Store, "findKeyed"> {
+  return {
+    async findKeyed(call) {
+      const [event] = await db.query<StoredEvent>(...selectionOf(call));
+      return event;
+    },
+  };
+}
+
+export function keyExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forgetKeys"] {
+  return async ({ before }, limit) => ({
+    isMore: (await db.query(FORGET, [before, limit])).length === limit,
+  });
+}
+
+function selectionOf(call: KeyedCall): [Statement, Value[]] {
+  const { key } = call;
+  if ("to" in call) {
+    const { to, ownerUserId } = call;
+    return "botId" in to
+      ? [SELECT_TO_BOT, [key, uuid(to.botId), ownerUserId]]
+      : [SELECT_OF_OWNER, [key, uuid(to.channelId), ownerUserId, "emitter"]];
+  }
+  const channel = uuid(call.channelId);
+  const { author } = call;
+  return "botId" in author
+    ? [SELECT_OF_BOT, [key, channel, uuid(author.botId), author.tokenHash ?? null]]
+    : [SELECT_OF_OWNER, [key, channel, author.ownerUserId, "owner"]];
+}

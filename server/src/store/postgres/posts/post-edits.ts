@@ -1,0 +1,123 @@
+import { ACTOR_NUMBERS, type ActorType, POST_DELETED, POST_EDITED } from "../../../domain/events/event.js";
+import { erasePayload } from "../../../domain/events/post.js";
+import { patternsOf } from "../../../domain/events/subscription.js";
+import type { GrowingVerbs } from "../../verbs.js";
+import { hearChangeIn } from "../channels/listeners.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
+import { HOLD_CHANNEL } from "../connection/holding.js";
+import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
+import type { EraseEdits } from "../upkeep/remains.js";
+
+type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost">;
+
+/** Edits of a post that are erased in the call that deletes it. */
+const EDITS_ERASED_AT_ONCE = 500;
+
+/** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
+const POST = `
+    post AS (
+      SELECT p.post_key, p.channel_key FROM posts p
+      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.id = $7 FOR UPDATE)`;
+
+/**
+ * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
+ * edits, $14: who does.
+ *
+ * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
+ * not stored as an event; only the post has it.
+ */
+const EDIT: Statement = {
+  name: "edit-post",
+  text: `
+    WITH ${POST},
+    revised AS (
+      INSERT INTO edited_posts AS e (post_key, revision, edited_at, payload)
+      SELECT post_key, $8::integer + 1, $10::bigint, $9 FROM post
+      ON CONFLICT (post_key) DO UPDATE
+        SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
+        WHERE e.revision = $8::integer
+      RETURNING post_key),
+    hearing AS (
+      SELECT h.bot_key FROM (
+        ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
+      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $13)),
+    stored AS (${storeEvent(
+      "-post.channel_key",
+      "post.post_key",
+      "post JOIN revised USING (post_key) JOIN hearing ON true",
+      "NULL",
+      "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
+    )}),
+    ${APPEND_EVENT}
+    SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
+};
+/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does. */
+const DELETE: Statement = {
+  name: "delete-post",
+  text: `
+    WITH ${POST},
+    taken AS (
+      UPDATE posts SET channel_key = -post.channel_key, payload = $8 FROM post WHERE posts.post_key = post.post_key),
+    unrevised AS (DELETE FROM edited_posts WHERE post_key = (SELECT post_key FROM post)),
+    holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
+    remembered AS (
+      INSERT INTO erased_posts (post_key, owner_user_id) SELECT post_key, owner_user_id FROM post CROSS JOIN holder),
+    hearing AS (
+      SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
+      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
+    stored AS (${storeEvent(
+      "-post.channel_key",
+      "NULL::bigint",
+      "post JOIN hearing ON true",
+      "NULL",
+      "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
+    )}),
+    ${APPEND_EVENT}
+    SELECT post_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
+};
+const SELECT_PAYLOAD: Statement = {
+  name: "select-payload-of-post",
+  text: `
+    SELECT payload FROM posts
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2`,
+};
+export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
+  return {
+    async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
+      const values = [...eventValues(event), clock.aheadMs(), uuid(channelId), uuid(postId)];
+      const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
+      const [, [row]] = (await db.transaction([
+        [HOLD_CHANNEL, [uuid(channelId)]],
+        [EDIT, [...values, ...edit, editorBotId ? uuid(editorBotId) : null, numberOf(actor)]],
+      ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
+      if (!row) return { result: undefined, heads: [] };
+      return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
+    },
+
+    async deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
+      const ref = [uuid(channelId), uuid(postId)];
+      const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
+      if (!stored) return { result: undefined, heads: [] };
+      const values = [...eventValues(event), clock.aheadMs(), ...ref, erasePayload(stored.payload)];
+      const hearing = [
+        patternsOf(POST_DELETED),
+        [...mentions],
+        editorBotId ? uuid(editorBotId) : null,
+        numberOf(actor),
+      ];
+      const [, [row]] = (await db.transaction([
+        [HOLD_CHANNEL, [uuid(channelId)]],
+        [DELETE, [...values, ...hearing]],
+      ])) as [unknown, { postKey: number; ownerUserId: string; heads: HeadRows }[]];
+      if (!row) return { result: undefined, heads: [] };
+      const { postKey, ownerUserId } = row;
+      const isMore = await eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
+      return { result: { ownerUserId, isMore }, heads: headsOf(row.heads), erasedId: postId };
+    },
+  };
+}
+
+function numberOf(actor: ActorType | undefined): number | null {
+  return actor ? ACTOR_NUMBERS[actor] : null;
+}

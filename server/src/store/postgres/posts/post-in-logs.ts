@@ -1,0 +1,58 @@
+import type { Store } from "../../store.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+
+/**
+ * Transactions take the keys of their events before they lock the logs (see sweep-marks.ts), so neighbours in a log may
+ * be in the wrong order. A post is looked for among this many updates on each side of where the binary search ends: as
+ * many as the largest batch has. It is not found if more updates than that overtook its transaction.
+ */
+const OUT_OF_ORDER_UPDATES = 1_000;
+
+/**
+ * $1 and $2: the channel and the post, $3: the bots. One binary search for all logs together: where is the first update
+ * that points at the post or a later one?
+ */
+const SELECT_NUMBERS: Statement = {
+  name: "select-post-in-logs",
+  text: `
+    WITH RECURSIVE post AS (
+      SELECT post_key FROM posts
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2),
+    search AS (
+      SELECT w.n, l.bot_key, oldest.update_id AS low, l.last_update_id + 1 AS high
+      FROM unnest($3::uuid[]) WITH ORDINALITY w (id, n)
+      CROSS JOIN LATERAL (SELECT bot_key FROM bots WHERE id = w.id OFFSET 0) b
+      CROSS JOIN LATERAL (SELECT bot_key, last_update_id FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
+      CROSS JOIN LATERAL (
+        SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) oldest
+      UNION ALL
+      SELECT s.n, s.bot_key,
+        CASE WHEN entry.post_key < post.post_key THEN entry.update_id + 1 ELSE s.low END,
+        CASE WHEN entry.post_key < post.post_key THEN s.high ELSE (s.low + s.high) / 2 END
+      FROM search s CROSS JOIN post
+      LEFT JOIN LATERAL (
+        SELECT u.update_id, u.post_key FROM updates u
+        WHERE u.bot_key = s.bot_key AND u.update_id >= (s.low + s.high) / 2 ORDER BY u.update_id LIMIT 1) entry ON true
+      WHERE s.low < s.high)
+    SELECT s.n AS ordinal, found.update_id AS "updateId"
+    FROM search s CROSS JOIN post
+    CROSS JOIN LATERAL (
+      SELECT near.update_id FROM (
+        SELECT u.update_id, u.post_key FROM updates u
+        WHERE u.bot_key = s.bot_key AND u.update_id >= s.low - $4 AND u.update_id <= s.low + $4
+        ORDER BY u.update_id OFFSET 0) near
+      WHERE near.post_key = post.post_key LIMIT 1) found
+    WHERE s.low >= s.high`,
+};
+
+/** Finds posts in logs without an index: the keys that a log points at rise with its numbers, except between neighbours. */
+export function postInLogsVerbs(db: Database): Pick<Store, "findPostInLogs"> {
+  return {
+    async findPostInLogs(channelId, postId, botIds) {
+      const values = [uuid(channelId), uuid(postId), botIds.map(uuid), OUT_OF_ORDER_UPDATES];
+      const rows = await db.query<{ ordinal: number; updateId: number }>(SELECT_NUMBERS, values);
+      const numbers = new Map(rows.map(({ ordinal, updateId }) => [ordinal - 1, updateId]));
+      return botIds.map((_, index) => numbers.get(index));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import pg from "pg";
+import { StoreUnavailable } from "../../store.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../unfinished-copy.js";
+import { clientOptions, reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
+import { refuseTransactionPooler } from "../connection/pooler.js";
+import { makeSchema, useSchema } from "./database-schema.js";
+import { takeMigrationLock } from "./migration-lock.js";
+import { runStep } from "./run-step.js";
+import { STEPS } from "./schema.js";
+import type { OfflineStep, SchemaStep } from "./schema-step.js";
+
+export interface MigrateOptions {
+  /** As in {@link DatabaseAddress}. */
+  schema?: string | undefined;
+  unfinishedCopy?: UnfinishedCopy;
+  /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
+  lockTimeoutMs?: number;
+  /** Other steps than the schema's: for tests of how steps are run. */
+  steps?: readonly (SchemaStep | OfflineStep)[];
+}
+
+/** Then this instance exits, and its supervisor starts it again: that is noticed, an endless wait is not. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+/**
+ * Brings the database to the newest schema. The first instance does it, the others wait; instances of the release before go
+ * on serving meanwhile.
+ *
+ * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
+ *   it is of a newer service than this one, half copied, or behind a pooler that pools transactions
+ */
+export async function migrate(
+  url: string,
+  { schema, unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
+): Promise<void> {
+  const client = new pg.Client(clientOptions({ url, schema }));
+  // When the connection breaks, the statement in progress fails with the same error.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(`${UPKEEP_SESSION}; ${useSchema(schema)}`);
+  } catch (error) {
+    throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  try {
+    await refuseTransactionPooler(client, { url, schema });
+    await checkForCopy(client, unfinishedCopy);
+    // Most starts find nothing to do, and must not wait for a session that hangs with the lock.
+    if ((await stepsDone(client, steps.length)) === steps.length) return;
+    if (schema !== undefined) await makeSchema(client, schema);
+    await takeMigrationLock(client, lockTimeoutMs);
+    await checkForCopy(client, unfinishedCopy);
+    await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");
+    const done = await stepsDone(client, steps.length);
+    for (const [index, step] of [...steps.entries()].slice(done)) await runStep(client, step, index + 1);
+  } finally {
+    await client.end();
+  }
+}
+
+async function checkForCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('copy_progress') IS NOT NULL AS begun");
+  refuseUnfinishedCopy(rows[0]?.begun, unfinishedCopy);
+}
+
+async function stepsDone(client: pg.Client, known: number): Promise<number> {
+  const { rows: tables } = await client.query("SELECT to_regclass('botyard_schema') IS NOT NULL AS made");
+  if (!tables[0]?.made) return 0;
+  const { rows } = await client.query("SELECT coalesce(max(step), 0) AS done FROM botyard_schema");
+  const done = Number(rows[0]?.done);
+  if (done > known) {
+    throw new Error(
+      `the database has schema ${done}, this service knows up to ${known}: start a newer Botyard on it`,
+    );
+  }
+  return done;
+}

@@ -1,0 +1,130 @@
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { Database, Statement } from "../connection/connection.js";
+import { sweepMarks } from "./sweep-marks.js";
+
+/** Logs that one step reads. */
+const BOTS_PER_STEP = 200;
+
+type Kind = "events" | "posts";
+
+/**
+ * SQL of the key up to which the sweep of a kind has come; it does not return to these events. `kind` is $1 or a quoted
+ * name.
+ */
+export const sweptThrough = (kind: string) =>
+  `coalesce((SELECT post_key FROM sweeps WHERE kind = ${kind}), 0)`;
+
+const SELECT_OLDEST: Statement = {
+  name: "select-oldest-event-of-logs",
+  text: `
+    SELECT l.bot_key AS "botKey", (
+      SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "postKey"
+    FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
+};
+/** Keeps out an instance of the release before, and one that was suspended. */
+const LOCK_POSITION: Statement = {
+  name: "lock-sweep-position",
+  text: `
+    INSERT INTO sweeps AS s (kind, post_key) VALUES ($1, 0)
+    ON CONFLICT (kind) DO UPDATE SET post_key = s.post_key RETURNING post_key AS "postKey"`,
+};
+/** Runs before the removal, as a separate statement, so that the removal sees edits that were in progress. */
+const LOCK_EVENTS: Statement = {
+  name: "lock-swept-posts",
+  text: `
+    SELECT count(*) AS count FROM (
+      SELECT FROM posts WHERE post_key > ${sweptThrough("$1")} AND post_key <= $2 ORDER BY post_key LIMIT $3
+      FOR UPDATE) p`,
+};
+const looked = (last: string) => `
+      SELECT post_key, created_at < $2 AS is_old, event_type IS NULL AND channel_key > 0 AS is_listed FROM posts
+      WHERE post_key > ${sweptThrough("$1")} AND post_key <= ${last} ORDER BY post_key LIMIT $3`;
+const sweep = (name: string, last: string, condition: string): Statement => ({
+  name,
+  text: `
+    WITH looked AS (${looked(last)}),
+    old AS (
+      SELECT * FROM looked
+      WHERE post_key < coalesce((SELECT min(post_key) FROM looked WHERE NOT is_old), 9223372036854775807)),
+    removed AS (
+      DELETE FROM posts WHERE post_key = ANY (ARRAY(SELECT post_key FROM old WHERE ${condition})) RETURNING post_key),
+    unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY (ARRAY(SELECT post_key FROM removed)))
+    UPDATE sweeps SET post_key = greatest(post_key, (SELECT max(post_key) FROM old)) WHERE kind = $1
+    RETURNING (SELECT count(*) FROM old) AS count`,
+});
+/** $1: the kind, $2: the moment, $3: how many, $4: the last key. */
+const SWEEP: Record<Kind, Statement> = {
+  events: sweep("sweep-events", "$4::bigint", "NOT is_listed"),
+  posts: sweep("sweep-posts", "$4::bigint", "true"),
+};
+const SELECT_POSITION: Statement = {
+  name: "select-sweep-position",
+  text: `SELECT ${sweptThrough("$1")} AS "postKey"`,
+};
+
+/** A walk over all logs. */
+interface Walk {
+  throughBot: number;
+  /** The lowest key that the oldest update of a log points at. */
+  oldestKey: number;
+  /** The newest settled mark when the walk began; events that are appended meanwhile have higher keys. */
+  newestMark: number;
+}
+
+/**
+ * Removes events that no log points at. A walk over all logs and the marks of `sweep-marks.ts` tell up to which key that
+ * is safe. It stays safe, so the result is kept until the sweep has come there.
+ */
+export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["sweep"] {
+  const marks = sweepMarks(db);
+  let walk: Walk | undefined;
+  /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
+  let isSafeThrough: number | undefined;
+
+  const begin = async (before: number): Promise<Walk> => {
+    await marks.advance(Date.now() - before);
+    return { throughBot: 0, oldestKey: Number.MAX_SAFE_INTEGER, newestMark: await marks.newest() };
+  };
+
+  const walkOn = async (before: number): Promise<void> => {
+    walk ??= await begin(before);
+    const logs = await db.query<{ botKey: number; postKey: number | null }>(SELECT_OLDEST, [
+      walk.throughBot,
+      BOTS_PER_STEP,
+    ]);
+    for (const { botKey, postKey } of logs) {
+      walk.throughBot = botKey;
+      if (postKey !== null) walk.oldestKey = Math.min(walk.oldestKey, postKey);
+    }
+    if (logs.length === BOTS_PER_STEP) return;
+    isSafeThrough = await marks.below(walk.oldestKey, walk.newestMark);
+    walk = undefined;
+  };
+
+  /** @returns whether there may be more */
+  const sweepKind = async (kind: Kind, through: number, before: number, limit: number): Promise<boolean> => {
+    const [, , rows = []] = await db.transaction([
+      [LOCK_POSITION, [kind]],
+      [LOCK_EVENTS, [kind, through, limit]],
+      [SWEEP[kind], [kind, before, limit, through]],
+    ]);
+    const [row] = rows as { count: number }[];
+    return row?.count === limit;
+  };
+
+  return async ({ before, postsBefore }, limit) => {
+    if (isSafeThrough === undefined) {
+      await walkOn(before);
+      return { isMore: true };
+    }
+    if (isSafeThrough > 0 && (await sweepKind("events", isSafeThrough, before, limit)))
+      return { isMore: true };
+    if (postsBefore !== undefined) {
+      const [position] = await db.query<{ postKey: number }>(SELECT_POSITION, ["events"]);
+      if (position && (await sweepKind("posts", position.postKey, postsBefore, limit)))
+        return { isMore: true };
+    }
+    isSafeThrough = undefined;
+    return { isMore: false };
+  };
+}

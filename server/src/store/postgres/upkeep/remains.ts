@@ -1,0 +1,237 @@
+import { channelOf, erasePayload } from "../../../domain/events/post.js";
+import type { ErasedRow, Remains } from "../../remains.js";
+import type { Store } from "../../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { Database, Statement } from "../connection/connection.js";
+import { REMOVE_KEYS } from "../posts/idempotency-keys.js";
+import { sweptThrough } from "./event-sweep.js";
+
+/** @param owners a condition on `owner_user_id`, an index range */
+const oldest = (name: string, owners: string): Statement => ({
+  name,
+  text: `
+    SELECT owner_user_id AS "ownerUserId", kind, key FROM (
+      (SELECT owner_user_id, 1 AS rank, 'post' AS kind, post_key AS key FROM erased_posts WHERE ${owners}
+      ORDER BY owner_user_id, post_key LIMIT 1)
+      UNION ALL
+      (SELECT owner_user_id, 2, 'channel', channel_key FROM removed_channels WHERE ${owners}
+      ORDER BY owner_user_id, channel_key LIMIT 1)
+      UNION ALL
+      (SELECT owner_user_id, 3, 'bot', bot_key FROM removed_bots WHERE ${owners}
+      ORDER BY owner_user_id, bot_key LIMIT 1)) oldest
+    ORDER BY owner_user_id, rank LIMIT 1`,
+});
+const SELECT_OF_OWNER = oldest("select-remains-of-owner", "owner_user_id = $1");
+const SELECT_OF_NEXT = oldest("select-remains-of-next-owner", "owner_user_id > $1");
+const SELECT_OF_FIRST = oldest("select-remains-of-first-owner", "true");
+
+/** Rows are locked in the order of their keys, so that whoever locks several of them never deadlocks. */
+const LOCKED = `
+    locked AS (
+      SELECT post_key FROM posts WHERE post_key = ANY ($1::bigint[]) ORDER BY post_key FOR UPDATE)`;
+
+const SELECT_EDITS: Statement = {
+  name: "select-edits",
+  text: `
+    SELECT post_key AS "postKey", payload FROM posts WHERE subject_key = $1 ORDER BY post_key DESC LIMIT $2`,
+};
+/** Clears `subject_key`, so that an erased edit is not found again. */
+const ERASE_EDITS: Statement = {
+  name: "erase-edits",
+  text: `
+    WITH ${LOCKED}
+    UPDATE posts p SET payload = e.payload, subject_key = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
+    WHERE p.post_key = locked.post_key`,
+};
+/**
+ * Also removes the revision of an edit that committed while the deletion waited for it. Below the position of the sweep
+ * no log points at the post, and the sweep does not return, so the post itself is removed too.
+ */
+const FORGET_POST: Statement = {
+  name: "forget-erased-post",
+  text: `
+    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1),
+    removed AS (DELETE FROM posts WHERE post_key = $1 AND post_key <= ${sweptThrough("'events'")})
+    DELETE FROM erased_posts WHERE post_key = $1 AND NOT EXISTS (SELECT FROM posts WHERE subject_key = $1)`,
+};
+
+const SELECT_OF_CHANNEL: Statement = {
+  name: "select-events-of-channel",
+  text: `
+    (SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts WHERE channel_key = $1 LIMIT $2)
+    UNION ALL
+    (SELECT post_key, payload, event_type FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
+    LIMIT $2`,
+};
+const ERASE_OF_CHANNEL: Statement = {
+  name: "erase-events-of-channel",
+  text: `
+    WITH ${LOCKED},
+    unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[])),
+    swept AS (SELECT ${sweptThrough("'events'")} AS through),
+    removed AS (
+      DELETE FROM posts p USING locked WHERE p.post_key = locked.post_key AND p.post_key <= (SELECT through FROM swept))
+    UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
+    WHERE p.post_key = locked.post_key AND p.post_key > (SELECT through FROM swept)`,
+};
+const FORGET_CHANNEL: Statement = {
+  name: "forget-removed-channel",
+  text: `
+    DELETE FROM removed_channels WHERE channel_key = $1
+      AND NOT EXISTS (SELECT FROM posts WHERE channel_key = $1)
+      AND NOT EXISTS (SELECT FROM posts WHERE channel_key = -$1::bigint)
+      AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = $1)`,
+};
+
+/** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
+const REMOVE_ATTACHMENTS: Statement = {
+  name: "remove-attachments-part",
+  text: `
+    DELETE FROM attachments WHERE bot_key = $1 AND channel_key IN (
+      SELECT channel_key FROM attachments WHERE bot_key = $1 ORDER BY channel_key LIMIT $2 FOR UPDATE)
+    RETURNING channel_key`,
+};
+const REMOVE_ATTEMPTS: Statement = {
+  name: "remove-attempts-part",
+  text: `
+    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
+      SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2 FOR UPDATE)
+    RETURNING update_id`,
+};
+/** Custom events to this bot, which no other log points at; of the feed, what only it has. */
+const ERASE_EVENTS: Statement = {
+  name: "erase-events-part",
+  text: `
+    UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL
+    WHERE post_key = ANY (ARRAY(
+      SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2 FOR UPDATE))
+    RETURNING post_key`,
+};
+const REMOVE_LOG: Statement = {
+  name: "remove-log-part",
+  text: `
+    DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
+      SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2 FOR UPDATE)
+    RETURNING update_id`,
+};
+/** At most 1,700 small rows, which are no more than a step's worth of work. */
+const REMOVE_TIMELINE: Statement = {
+  name: "remove-timeline",
+  text: "DELETE FROM timeline WHERE bot_key = $1",
+};
+const FORGET_BOT: Statement = {
+  name: "forget-removed-bot",
+  text: `
+    DELETE FROM removed_bots WHERE bot_key = $1
+      AND NOT EXISTS (SELECT FROM attachments WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM failed_attempts WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM posts WHERE subject_key = -$1::bigint)
+      AND NOT EXISTS (SELECT FROM updates WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM timeline WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = -$1::bigint)`,
+};
+
+const SELECT_NAMED: Statement = {
+  name: "select-events-that-name-owner",
+  text: `
+    SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts
+    WHERE owner_user_id = $1 ORDER BY post_key LIMIT $2`,
+};
+const ERASE_NAMED: Statement = {
+  name: "erase-events-that-name-owner",
+  text: `
+    WITH ${LOCKED}
+    UPDATE posts p SET payload = e.payload, owner_user_id = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
+    WHERE p.post_key = locked.post_key`,
+};
+
+export interface RemainsParts extends Pick<Store, "eraseNames"> {
+  erase: UpkeepSteps<Promise<UpkeepStep>>["erase"];
+  eraseEdits: EraseEdits;
+  hasRemains(ownerUserId: string): Promise<boolean>;
+}
+
+/**
+ * A step never concludes from what it removed itself that nothing is left: a thing is forgotten only where its tables
+ * say so, because a suspended instance, or one of the release before, may erase it too. Whoever writes to a thing holds
+ * its row, or its lane, until the commit, so its deletion waits for all who began before, and nothing is added after it.
+ */
+export function remainsParts(db: Database): RemainsParts {
+  /** Whose remains the step before erased: owners take turns. */
+  let lastOwner = "";
+
+  const findOf = async (ownerUserId: string): Promise<Remains | undefined> =>
+    (await db.query<Remains>(SELECT_OF_OWNER, [ownerUserId]))[0];
+
+  const find = async (ownerUserId: string | undefined): Promise<Remains | undefined> => {
+    if (ownerUserId !== undefined) return await findOf(ownerUserId);
+    const [next] = await db.query<Remains>(SELECT_OF_NEXT, [lastOwner]);
+    const found = next ?? (await db.query<Remains>(SELECT_OF_FIRST))[0];
+    lastOwner = found?.ownerUserId ?? "";
+    return found;
+  };
+
+  const erase = async (statement: Statement, rows: readonly ErasedRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    await db.query(statement, [
+      rows.map(({ postKey }) => postKey),
+      rows.map(({ payload, eventType }) => erasePayload(payload, eventType)),
+    ]);
+  };
+
+  const eraseEdits: EraseEdits = async (postKey, limit) => {
+    const edits = await db.query<ErasedRow>(SELECT_EDITS, [postKey, limit]);
+    await erase(ERASE_EDITS, edits);
+    if (edits.length === limit) return true;
+    await db.query(FORGET_POST, [postKey]);
+    return false;
+  };
+
+  /** @returns the channel's id, if it was found in its posts */
+  const eraseChannel = async (channelKey: number, limit: number): Promise<string | undefined> => {
+    const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channelKey, limit]);
+    await erase(ERASE_OF_CHANNEL, events);
+    if (events.length < limit) {
+      await db.query(REMOVE_KEYS, [channelKey, limit]);
+      await db.query(FORGET_CHANNEL, [channelKey]);
+    }
+    return channelOf(events);
+  };
+
+  const removeBot = async (botKey: number, limit: number): Promise<void> => {
+    let left = limit;
+    for (const part of [REMOVE_ATTACHMENTS, REMOVE_ATTEMPTS, ERASE_EVENTS, REMOVE_LOG]) {
+      left -= (await db.query(part, [botKey, left])).length;
+      if (left <= 0) return;
+    }
+    await db.query(REMOVE_TIMELINE, [botKey]);
+    await db.query(REMOVE_KEYS, [-botKey, limit]);
+    await db.query(FORGET_BOT, [botKey]);
+  };
+
+  return {
+    eraseEdits,
+    hasRemains: async (ownerUserId) => (await findOf(ownerUserId)) !== undefined,
+
+    async erase({ ownerUserId }, limit) {
+      const remains = await find(ownerUserId);
+      if (!remains) return { isMore: false };
+      const { kind, key } = remains;
+      if (kind === "post") await eraseEdits(key, limit);
+      if (kind === "bot") await removeBot(key, limit);
+      return { isMore: true, erasedId: kind === "channel" ? await eraseChannel(key, limit) : undefined };
+    },
+
+    async eraseNames(ownerUserId, limit) {
+      const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
+      await erase(ERASE_NAMED, events);
+      return events.length === limit;
+    },
+  };
+}
+
+/** Erases edits of a deleted post. @returns whether there may be more */
+export type EraseEdits = (postKey: number, limit: number) => Promise<boolean>;

@@ -1,0 +1,111 @@
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+import { IS_SCHEDULED } from "../delivery/requeueing.js";
+import { DUE_DESPITE_SKIP, skipStep } from "../delivery/skipping.js";
+
+/** Bots that one step reads. */
+const BOTS_PER_STEP = 200;
+
+/** The next bots, with whether updates are still to be skipped, and when the oldest update was created. */
+const SELECT_BOTS: Statement = {
+  name: "select-bots-with-oldest-update",
+  text: `
+    SELECT l.bot_key AS "botKey", l.skip_below IS NOT NULL AS "isSkipping",
+      (SELECT id FROM bots b WHERE b.bot_key = l.bot_key) AS "botId", (
+      SELECT p.created_at FROM updates u JOIN posts p USING (post_key)
+      WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "oldestAt"
+    FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
+};
+const LOCK_LANE: Statement = {
+  name: "lock-lane-by-key",
+  text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
+};
+/** The updates that a step reads, with whether each is too old. Parameters: the bot, the time, the limit. */
+const OLDEST = `
+  oldest AS (
+    SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = $1 ORDER BY u.update_id LIMIT $3),
+  kept AS (SELECT coalesce(min(update_id), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
+const EXPIRE_ATTEMPTS: Statement = {
+  name: "expire-attempts",
+  text: `
+    WITH ${OLDEST}
+    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
+      SELECT update_id, attempt FROM failed_attempts
+      WHERE bot_key = $1 AND update_id < least(
+        (SELECT first_id FROM kept), (SELECT max(update_id) + 1 FROM oldest))
+      ORDER BY update_id, attempt LIMIT $3)
+    RETURNING update_id`,
+};
+/**
+ * Removes the oldest updates, up to the first that is kept or still has failed attempts. Undelivered ones are counted
+ * as failed, or as skipped when there never was a webhook for them.
+ */
+const EXPIRE: Statement = {
+  name: "expire-updates",
+  text: `
+    WITH ${OLDEST},
+    lane AS (
+      SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l LEFT JOIN bots b USING (bot_key)
+      WHERE l.bot_key = $1),
+    expired AS (
+      DELETE FROM updates u USING lane l WHERE u.bot_key = $1 AND u.update_id IN (
+        SELECT update_id FROM oldest
+        WHERE update_id < least(
+          (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1)))
+      RETURNING u.update_id, ${IS_SCHEDULED} AS was_scheduled,
+        u.delivered_at IS NULL AND NOT u.is_skipped AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
+        u.delivered_at IS NULL AND NOT u.is_skipped AND (
+          ((NOT u.is_failing OR u.due_at IS NOT NULL) AND u.update_id < coalesce(l.skip_below, 0)
+            AND u.due_at IS DISTINCT FROM ${DUE_DESPITE_SKIP})
+          OR (u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id)) AS was_skipped)
+    UPDATE lanes SET
+      scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
+      failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_undelivered AND NOT was_skipped),
+      skipped_count = skipped_count + (SELECT count(*) FROM expired WHERE was_skipped),
+      next_fresh_id = greatest(next_fresh_id, (SELECT max(update_id) + 1 FROM expired))
+    WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
+};
+
+interface LookedAt {
+  botKey: number;
+  botId: string;
+  isSkipping: boolean;
+  oldestAt: number | null;
+}
+
+export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["expire"] {
+  /** The last bot of the walk over all bots so far. */
+  let walkedThrough = 0;
+
+  const expireLog = async (botKey: number, before: number, limit: number): Promise<number> => {
+    const [, attempts = [], expired] = await db.transaction([
+      [LOCK_LANE, [botKey]],
+      [EXPIRE_ATTEMPTS, [botKey, before, limit]],
+      [EXPIRE, [botKey, before, limit]],
+    ]);
+    const [row] = (expired ?? []) as { removed: number }[];
+    return attempts.length + (row?.removed ?? 0);
+  };
+
+  /** @returns whether there was something left to skip */
+  const skip = async (botKey: number, botId: string): Promise<boolean> => {
+    const [, lanes] = await db.transaction([[LOCK_LANE, [botKey]], skipStep(uuid(botId))]);
+    return lanes?.length === 1;
+  };
+
+  return async ({ before }, limit) => {
+    const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
+    let left = limit;
+    for (const { botKey, botId, isSkipping, oldestAt } of bots) {
+      // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
+      if (isSkipping && (await skip(botKey, botId))) return { isMore: true };
+      if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
+      if (left <= 0) return { isMore: true };
+      walkedThrough = botKey;
+    }
+    const isMore = bots.length === BOTS_PER_STEP;
+    if (!isMore) walkedThrough = 0;
+    return { isMore };
+  };
+}

@@ -1,0 +1,145 @@
+import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import type { FeedPayload } from "../../../domain/events/feed-event.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { BotPage, BotRef } from "../../store.js";
+import { type Database, isDuplicate, type Value } from "../binding.js";
+import { laneGate } from "../delivery/lane-gate.js";
+import { feedEventAppender } from "../feed/feed-events.js";
+import type { Verbs } from "../verbs.js";
+
+export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
+  description, webhook_url AS webhookUrl, metadata, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+
+/** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
+export const ON_PAGE = `b.owner_user_id = ?1
+    AND b.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
+    AND (?3 IS NULL OR instr(lower(b.username), ?3) > 0 OR instr(lower(b.display_name), ?3) > 0)
+  ORDER BY b.bot_key LIMIT +?4`;
+
+export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
+  return [ownerUserId, page?.after ?? null, page?.search ?? null, page?.limit ?? -1];
+}
+
+type BotVerbs = Pick<
+  Verbs,
+  | "createBot"
+  | "listBots"
+  | "findBot"
+  | "editBot"
+  | "deleteBot"
+  | "setBotDisabled"
+  | "replaceBotToken"
+  | "authenticateBot"
+>;
+
+export function botVerbs(db: Database): BotVerbs {
+  const insertBot = db.prepare(`
+    INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
+      metadata)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  /** Finds the bot beyond the cap, if there is one, without counting all of them. */
+  const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
+  const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
+  const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
+  const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const updateBot = db.prepare(`
+    UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description),
+      metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
+    WHERE id = ? AND owner_user_id = ?`);
+  const removeBot = db.prepare(
+    "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
+  );
+  const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
+  const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
+  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
+  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
+  const disable = db.prepare(`
+    UPDATE bots SET disabled_at = ?1, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NULL RETURNING bot_key AS botKey`);
+  const enable = db.prepare(`
+    UPDATE bots SET disabled_at = NULL, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
+  const gate = laneGate(db);
+  const appendToFeed = feedEventAppender(db);
+  const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
+  const selectByToken = db.prepare(`
+    SELECT id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName
+    FROM bots WHERE token_hash = ? AND disabled_at IS NULL`);
+
+  const findBot = ({ botId, ownerUserId }: BotRef): Bot | undefined => {
+    const row = selectBot.get(botId, ownerUserId);
+    return row ? omitNulls<Bot>(row) : undefined;
+  };
+
+  return {
+    createBot(bot, maxBots) {
+      if (maxBots !== undefined && selectOwnedAt.get(bot.ownerUserId, maxBots - 1)) return "too many";
+      try {
+        const { lastInsertRowid } = insertBot.run(
+          bot.id,
+          bot.botUserId,
+          bot.ownerUserId,
+          bot.username,
+          bot.displayName,
+          bot.description,
+          bot.tokenHash,
+          bot.createdAt,
+          bot.updatedAt,
+          bot.metadata ?? null,
+        );
+        insertLane.run(Number(lastInsertRowid));
+        appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
+        return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
+      } catch (error) {
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    },
+
+    listBots: (ownerUserId, page) => selectOwned.all(...pageValues(ownerUserId, page)).map(omitNulls<Bot>),
+
+    findBot,
+
+    editBot(ref, { displayName, description, metadata, updatedAt }) {
+      // Empty text, which is not JSON, stands for removing it.
+      const text = metadata === null ? "" : (metadata ?? null);
+      updateBot.run(displayName ?? null, description ?? null, text, updatedAt, ref.botId, ref.ownerUserId);
+      return findBot(ref);
+    },
+
+    deleteBot(ref) {
+      const { botId, ownerUserId } = ref;
+      const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
+      if (!removed) return false;
+      removeAttachments.run(removed.botKey);
+      removeConsumers.run(removed.botKey);
+      removeLane.run(removed.botKey);
+      rememberRemoved.run(removed.botKey, ownerUserId);
+      appendToFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId), ref);
+      return true;
+    },
+
+    setBotDisabled(ref, disabled, now) {
+      const change = disabled ? disable : enable;
+      const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
+      if (changed && disabled) gate.close(changed.botKey);
+      else if (changed) gate.open(changed.botKey, now);
+      const bot = findBot(ref);
+      if (changed && bot) {
+        const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
+        appendToFeed(disabled ? "bot.disabled" : "bot.enabled", about, ref);
+      }
+      return bot;
+    },
+
+    replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>
+      updateToken.run(tokenHash, botId, ownerUserId).changes === 1,
+
+    authenticateBot: (tokenHash) => selectByToken.get(tokenHash) as BotIdentity | undefined,
+  };
+}
+
+/** The payload of an event of the feed about a bot. */
+export function aboutBot(botId: string, username: string, ownerUserId: string): FeedPayload {
+  return { bot_id: botId, username, owner_user_id: ownerUserId };
+}

@@ -1,0 +1,220 @@
+import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
+import type { Database } from "../binding.js";
+import { laneGate, restarted } from "../delivery/lane-gate.js";
+import { requeueing } from "../delivery/requeueing.js";
+import { DUE_DESPITE_SKIP, skipping } from "../delivery/skipping.js";
+import { feedEventAppender } from "../feed/feed-events.js";
+import { WAITING_UPDATES } from "../logs/counters.js";
+import { STATE_CODE } from "../logs/states.js";
+import { IS_SCHEDULED } from "../logs/updates.js";
+import type { Verbs } from "../verbs.js";
+import { aboutBot } from "./bots.js";
+
+type WebhookVerbs = Pick<
+  Verbs,
+  | "readWebhook"
+  | "readStoredWebhook"
+  | "putWebhook"
+  | "deleteWebhook"
+  | "setWebhookPaused"
+  | "replayFailed"
+  | "replayUpdates"
+  | "listSealedSecrets"
+  | "resealSecret"
+>;
+
+/** A bot's webhook; the URL is null when none is set. */
+type StoredRow = Pick<StoredWebhook, "version"> & {
+  botKey: number;
+  username: string;
+  url: string | null;
+  sealedSecret: string | null;
+};
+
+/** An update that has failed or waits for a retry. */
+interface FailingUpdate {
+  updateId: number;
+  state: number;
+}
+
+export function webhookVerbs(db: Database): WebhookVerbs {
+  const selectWebhook = db.prepare(`
+    SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
+      l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
+      l.failing_since AS failingSince,
+      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN max(l.resting_until,
+        (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
+      ) END AS nextRetryAt,
+      ${WAITING_UPDATES} AS pendingUpdates, b.webhook_paused_at AS pausedAt
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+  const selectStored = db.prepare(`
+    SELECT b.bot_key AS botKey, b.username, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.webhook_version AS version
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+  const setWebhook = db.prepare(`
+    UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
+      webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
+    WHERE bot_key = ?5`);
+  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
+  const restartLane = db.prepare(`
+    UPDATE lanes SET ${restarted("?1")}, scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3
+    FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+  const forgetScheduled = db.prepare(`
+    UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL,
+      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE bot_key = ?`);
+  /**
+   * Resets the health, which is that of the earlier webhook; the statistics keep when that one was last attempted and
+   * delivered.
+   */
+  const leaveWebhook = db.prepare(`
+    UPDATE lanes SET
+      webhook_version = webhook_version + 1, webhook_changed_at = ?1,
+      webhook_through_id = CASE WHEN ?2 THEN last_update_id ELSE webhook_through_id END,
+      earlier_attempted_at = nullif(max(ifnull(earlier_attempted_at, 0), ifnull(last_attempted_at, 0)), 0),
+      earlier_delivered_at = nullif(max(ifnull(earlier_delivered_at, 0), ifnull(last_delivered_at, 0)), 0),
+      last_attempted_at = NULL, last_delivered_at = NULL, window = 0
+    WHERE bot_key = ?3`);
+  const pause = db.prepare(`
+    UPDATE bots SET webhook_paused_at = ?1, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
+    RETURNING bot_key AS botKey, username`);
+  const resume = db.prepare(`
+    UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey, username`);
+  const gate = laneGate(db);
+  const appendToFeed = feedEventAppender(db);
+  const skips = skipping(db);
+  const { begin: beginRequeueing } = requeueing(db, skips);
+  /** Scheduled updates are below and above the range that is to be requeued. */
+  const selectScheduledBelow = db.prepare(`
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
+    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id < l.requeue_from ORDER BY u.update_id LIMIT +?`);
+  const selectScheduledAbove = db.prepare(`
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
+    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)
+    ORDER BY u.update_id LIMIT +?`);
+  const selectFailed = db.prepare(`
+    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failed
+    WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT +?`);
+  const selectFailing = db.prepare(`
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u USING (bot_key)
+    WHERE l.bot_key = ? AND u.update_id = ? AND (u.state = 3 OR ${IS_SCHEDULED})`);
+  const selectSkipBelow = db.prepare(
+    "SELECT ifnull(skip_below, 0) AS skipBelow FROM lanes WHERE bot_key = ?",
+  );
+  const requeue = db.prepare(`
+    UPDATE updates SET state = 0, due_at = ?, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
+  const selectSecrets = db.prepare(`
+    SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
+  const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
+
+  const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
+    const row = selectWebhook.get(botId, ownerUserId);
+    if (!row) return undefined;
+    const { hasSecretToken, ...config } = omitNulls<
+      Omit<WebhookConfig, "hasSecretToken"> & { hasSecretToken: 0 | 1 }
+    >(row);
+    return { ...config, hasSecretToken: hasSecretToken === 1 };
+  };
+
+  /**
+   * Changes the webhook and requeues what is undelivered: failures at the old receiver do not count for a new one.
+   * Another secret at the same URL also begins a fresh schedule.
+   *
+   * @param url null to remove it
+   */
+  const changeWebhook = (
+    { botKey, url: before }: StoredRow,
+    { url, sealedSecret, skip }: Pick<WebhookEdit, "sealedSecret" | "skip"> & { url: string | null },
+    now: number,
+  ): void => {
+    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, now, botKey);
+    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
+    beginRequeueing(botKey);
+    if (skip) skips.begin(botKey, skip);
+    forgetScheduled.run(botKey);
+    restartLane.run(now, 0, 0, botKey);
+  };
+
+  const replay = (
+    { botId, ownerUserId }: BotRef,
+    now: number,
+    choose: (botKey: number) => FailingUpdate[],
+  ): number | undefined => {
+    const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
+    if (!bot) return undefined;
+    const failing = choose(bot.botKey);
+    if (failing.length === 0) return 0;
+    const { skipBelow } = selectSkipBelow.get(bot.botKey) as { skipBelow: number };
+    for (const { updateId } of failing)
+      requeue.run(updateId < skipBelow ? DUE_DESPITE_SKIP : 0, bot.botKey, updateId);
+    const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
+    restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
+    return failing.length;
+  };
+
+  return {
+    readWebhook,
+
+    readStoredWebhook({ botId, ownerUserId }) {
+      const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
+      if (!row) return undefined;
+      const { version, url, sealedSecret } = row;
+      return url === null
+        ? { version }
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
+    },
+
+    putWebhook(ref, edit, now) {
+      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
+      if (!stored) return undefined;
+      if (edit.version !== undefined && edit.version !== stored.version) return "outdated";
+      changeWebhook(stored, edit, now);
+      appendToFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId), ref);
+      return readWebhook(ref);
+    },
+
+    deleteWebhook(ref, now) {
+      const { botId, ownerUserId } = ref;
+      const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
+      if (stored && stored.url !== null) {
+        changeWebhook(stored, { url: null, sealedSecret: null }, now);
+        appendToFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId), ref);
+      }
+      return stored !== undefined;
+    },
+
+    setWebhookPaused(ref, paused, now) {
+      const change = paused ? pause : resume;
+      const changed = change.get(now, ref.botId, ref.ownerUserId) as
+        | { botKey: number; username: string }
+        | undefined;
+      if (changed && paused) gate.close(changed.botKey);
+      else if (changed) gate.open(changed.botKey, now);
+      if (changed) {
+        const about = aboutBot(ref.botId, changed.username, ref.ownerUserId);
+        appendToFeed(paused ? "webhook.paused" : "webhook.resumed", about, ref);
+      }
+      const webhook = readWebhook(ref);
+      return webhook?.url === "" ? "no webhook" : webhook;
+    },
+
+    replayFailed: (ref, limit, now) =>
+      replay(ref, now, (botKey) => {
+        const chosen: FailingUpdate[] = [];
+        for (const statement of [selectFailed, selectScheduledBelow, selectScheduledAbove])
+          chosen.push(...(statement.all(botKey, limit - chosen.length) as FailingUpdate[]));
+        return chosen;
+      }),
+
+    replayUpdates: (ref, updateIds, now) =>
+      replay(ref, now, (botKey) =>
+        updateIds.flatMap((updateId) => selectFailing.all(botKey, updateId) as FailingUpdate[]),
+      ),
+
+    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(omitNulls<SealedSecret>),
+
+    resealSecret: (botId, from, to) => reseal.run(to, botId, from).changes === 1,
+  };
+}

@@ -1,0 +1,116 @@
+import {
+  ACTOR_NUMBERS,
+  type ActorType,
+  actorType,
+  POST_CREATED,
+  type StoredEvent,
+} from "../../../domain/events/event.js";
+import { AFTER_ALL_IDS } from "../../../domain/ids.js";
+import type { LogHead, NumberedEvent } from "../../store.js";
+import type { Database } from "../binding.js";
+import { idempotencyKeys } from "../posts/idempotency-keys.js";
+import { eventAppender } from "../posts/log-appender.js";
+import type { EventVerbs, Verbs } from "../verbs.js";
+import { listeners } from "./listeners.js";
+
+/** The channel of an event, if any, and its subject. */
+interface Place {
+  channelKey?: number;
+  /** The post that was edited; or, negated, the bot that the event is for. */
+  subjectKey?: number;
+  /** Whom an event of no channel names. */
+  ownerUserId?: string;
+  actor?: ActorType | undefined;
+  /** The bot that acts. */
+  actorKey?: number | undefined;
+}
+
+/** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
+export function eventWriter(db: Database) {
+  const insertEvent = db.prepare(`
+    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id,
+      acted_by, author_key)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const append = eventAppender(db);
+  return (
+    event: StoredEvent,
+    { channelKey = 0, subjectKey, ownerUserId, actor, actorKey }: Place,
+    botKeys: readonly number[],
+  ): LogHead[] => {
+    const { id, createdAt, payload, eventType } = event;
+    const { lastInsertRowid } = insertEvent.run(
+      id,
+      -channelKey,
+      createdAt,
+      payload,
+      eventType,
+      subjectKey ?? null,
+      ownerUserId ?? null,
+      actor ? ACTOR_NUMBERS[actor] : null,
+      actorKey ?? null,
+    );
+    return append(Number(lastInsertRowid), createdAt, botKeys);
+  };
+}
+
+export function channelEventVerbs(
+  db: Database,
+): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents" | "listOtherEvents" | "listBotEvents"> {
+  const selectChannel = db.prepare(
+    "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
+  );
+  const selectBot = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ? AND owner_user_id = ?");
+  const keys = idempotencyKeys(db);
+  const write = eventWriter(db);
+  const { inChannel, ofBot } = listeners(db);
+  const event = `id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt`;
+  const selectRecent = db.prepare(`
+    WITH channel AS (SELECT channel_key FROM channels WHERE id = ?1)
+    SELECT * FROM (
+      SELECT * FROM (SELECT ${event} FROM posts
+        WHERE channel_key = (SELECT channel_key FROM channel) ORDER BY id DESC LIMIT +?2)
+      UNION ALL
+      SELECT * FROM (SELECT ${event} FROM posts
+        WHERE channel_key = (SELECT -channel_key FROM channel) ORDER BY id DESC LIMIT +?2))
+    ORDER BY id DESC LIMIT +?2`);
+  const selectOther = db.prepare(`
+    SELECT ${event} FROM posts
+    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = ?) AND id < ? AND event_type IS NOT NULL
+    ORDER BY id DESC LIMIT +?`);
+  const selectToBot = db.prepare(`
+    SELECT post_key AS number, ${event} FROM posts INDEXED BY posts_by_subject
+    WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND post_key < ? ORDER BY post_key DESC LIMIT +?`);
+
+  return {
+    appendEvent(appended) {
+      const { ownerUserId, to, event: stored, idempotencyKey } = appended;
+      const target =
+        "channelId" in to
+          ? selectChannel.get(to.channelId, ownerUserId)
+          : selectBot.get(to.botId, ownerUserId);
+      if (!target) return { result: false, heads: [] };
+      const { key } = target as { key: number };
+      const isChannel = "channelId" in to;
+      if (idempotencyKey !== undefined) {
+        const targetKey = isChannel ? key : -key;
+        const earlier = keys.use(
+          { targetKey, author: { emitterUserId: ownerUserId }, key: idempotencyKey },
+          stored,
+        );
+        if (earlier) return { result: earlier, heads: [] };
+      }
+      const heads = isChannel
+        ? write(stored, { channelKey: key, actor: actorType(appended) }, inChannel(key, stored.eventType))
+        : write(stored, { subjectKey: -key }, ofBot(key, stored.eventType));
+      return { result: true, heads };
+    },
+
+    listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],
+
+    listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
+      selectOther.all(channelId, before, limit) as StoredEvent[],
+
+    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
+      selectToBot.all(botId, before, limit) as NumberedEvent[],
+  };
+}

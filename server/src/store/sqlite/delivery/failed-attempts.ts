@@ -1,0 +1,44 @@
+import type { FailedAttempt } from "../../../domain/delivery/attempt.js";
+import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
+import { omitNulls } from "../../omit-nulls.js";
+import type { AttemptFailure, AttemptOutcome } from "../../store.js";
+import type { Database } from "../binding.js";
+import type { Verbs } from "../verbs.js";
+
+/** A failure costs one insert; old attempts are dropped only from an update that has more than are kept. */
+export function failedAttemptWriter(db: Database) {
+  const insert = db.prepare(`
+    INSERT INTO failed_attempts
+      (bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const dropOldest = db.prepare(`
+    DELETE FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2 AND attempt <= (
+      SELECT attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2
+      ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS})`);
+
+  return (
+    botKey: number,
+    attempt: number,
+    { updateId, attemptedAt, durationMs }: AttemptOutcome,
+    { status, error, responseBody }: AttemptFailure,
+  ): void => {
+    insert.run(botKey, updateId, attempt, attemptedAt, durationMs, status ?? null, error, responseBody ?? "");
+    if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(botKey, updateId);
+  };
+}
+
+export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempts"> {
+  const selectUpdate = db.prepare(`
+    SELECT u.bot_key AS botKey FROM bots b JOIN updates u USING (bot_key) WHERE b.id = ? AND u.update_id = ?`);
+  const selectAttempts = db.prepare(`
+    SELECT attempt, attempted_at AS attemptedAt, duration_ms AS durationMs, status, error,
+      response_body AS responseBody
+    FROM failed_attempts WHERE bot_key = ? AND update_id = ? ORDER BY attempt`);
+
+  return {
+    listFailedAttempts(botId, updateId) {
+      const update = selectUpdate.get(botId, updateId) as { botKey: number } | undefined;
+      return update && selectAttempts.all(update.botKey, updateId).map(omitNulls<FailedAttempt>);
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
+import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
+import type { WebhookTarget } from "../../../domain/delivery/webhook.js";
+import type { DueUpdate } from "../../../domain/events/update.js";
+import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
+import type { Database } from "../binding.js";
+import { aboutBot } from "../bots/bots.js";
+import { feedEventAppender } from "../feed/feed-events.js";
+import type { EventVerbs, Verbs } from "../verbs.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
+import { minuteCounter } from "./timeline.js";
+
+type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
+
+interface TargetRow {
+  botKey: number;
+  generation: number;
+  webhookVersion: number;
+  isRequeueing: 0 | 1;
+  isSkipping: 0 | 1;
+  isOpen: 0 | 1;
+  url: string;
+  sealedSecret: string | null;
+}
+
+type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUserId: string };
+
+type Due = Pick<DueUpdates, "updates" | "isCutShort">;
+
+/** Whether the lanes of the owner of a row `b` of bots may be claimed. */
+const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
+
+const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL AS isRequeueing, l.skip_below IS NOT NULL AS isSkipping`;
+const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
+  u.attempt_count AS attemptCount, u.failure_count AS failureCount`;
+
+/**
+ * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
+ * a crash nothing is held. They expire by the monotonic clock.
+ */
+export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLanes"> {
+  db.exec(
+    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL,
+      target_age_ms INTEGER NOT NULL)`,
+  );
+
+  /** Owners whose lanes the current claim must not take. */
+  db.exec("CREATE TEMP TABLE passed_over (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
+  const passOver = db.prepare("INSERT OR IGNORE INTO passed_over (owner_user_id) VALUES (?)");
+  const clearPassedOver = db.prepare("DELETE FROM passed_over");
+
+  const selectDueLanes = db.prepare(`
+    SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, b.webhook_url AS url,
+      b.webhook_secret AS sealedSecret, l.window,
+      l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
+      l.failed_probes AS failedProbes, l.resting_until AS restingUntil, ${LANE_STATE}
+    FROM lanes l JOIN bots b USING (bot_key)
+    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
+    ORDER BY l.due_at LIMIT +?3`);
+  const hold = db.prepare(
+    "INSERT OR REPLACE INTO held (bot_key, holder, lease_until, target_age_ms) VALUES (?, ?, ?, ?)",
+  );
+  const selectNextDue = db.prepare(`
+    SELECT l.due_at AS dueAt FROM lanes l JOIN bots b USING (bot_key)
+    WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT bot_key FROM held) AND ${MAY_CLAIM}
+    ORDER BY l.due_at LIMIT 1`);
+  const selectPassedOver = db.prepare(`
+    SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
+      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
+  const selectRequeued = db.prepare(`
+    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.due_at BETWEEN ? AND 0 ORDER BY u.due_at, u.update_id LIMIT +?`);
+  const selectRefused = db.prepare(`
+    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.due_at > 0 AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +? OFFSET +?`);
+  const selectFresh = db.prepare(`
+    SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
+      AND u.state = 0 AND u.attempt_count = 0
+    ORDER BY u.update_id LIMIT +?3`);
+  const selectTarget = db.prepare(`
+    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
+    FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
+  const renew = db.prepare(`
+    UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
+  const selectTargetAge = db.prepare(`
+    SELECT target_age_ms AS targetAgeMs FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?)`);
+  const selectBot = db.prepare(
+    "SELECT bot_key AS botKey, username, owner_user_id AS ownerUserId FROM bots WHERE id = ?",
+  );
+  /** A receiver that was well for long enough, though nothing has been sent to it lately. */
+  const recover = db.prepare(`
+    UPDATE lanes SET told_failing = NULL
+    WHERE bot_key = ? AND told_failing = 1 AND failing_since IS NULL AND last_failure_at <= ?`);
+  const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
+  const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
+  const keepHealth = db.prepare(`
+    UPDATE lanes SET
+      window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
+    WHERE bot_key = ?6 AND generation = ?7`);
+  /**
+   * Whether there is a fresh update is looked up: above the last attempted one there may be only numbers that were
+   * passed over.
+   */
+  const settleLane = db.prepare(`
+    UPDATE lanes SET
+      due_at = CASE WHEN is_open THEN max(resting_until,
+        CASE WHEN requeue_from IS NOT NULL OR skip_below IS NOT NULL OR (next_fresh_id <= last_update_id AND EXISTS (
+          SELECT 1 FROM updates u WHERE u.bot_key = ?2 AND u.update_id >= next_fresh_id
+            AND u.state = 0 AND u.attempt_count = 0)) THEN ?1
+        ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
+          WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
+    WHERE bot_key = ?2`);
+  /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */
+  const recoverLater = db.prepare(`
+    UPDATE lanes SET due_at = last_failure_at + ${FAILING_AFTER_MS}
+    WHERE bot_key = ? AND is_open AND told_failing = 1 AND failing_since IS NULL
+      AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > last_failure_at + ${FAILING_AFTER_MS}`);
+  const appendToFeed = feedEventAppender(db);
+
+  const countMinutes = minuteCounter(db);
+
+  const dueUpdates = (
+    lane: Pick<TargetRow, "botKey" | "isRequeueing" | "isSkipping">,
+    read: Omit<DueRead, "botId">,
+    now: number,
+  ): Due => {
+    const { botKey } = lane;
+    const [isRequeueing, isSkipping] = [lane.isRequeueing === 1, lane.isSkipping === 1];
+    const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
+    const updates: DueUpdate[] = [];
+    let bytes = 0;
+    /** Takes rows until the first that does not fit, since later rows must not overtake it. */
+    const takeFrom = (rows: Iterable<unknown>): boolean => {
+      for (const row of rows as Iterable<DueUpdate>) {
+        bytes += Buffer.byteLength(row.payload);
+        if (bytes > maxBytes && updates.length > 0) return false;
+        updates.push(toDueUpdate(row));
+      }
+      return true;
+    };
+    const room = (): number => limit - updates.length;
+    const takeRequeued = (): boolean =>
+      // A requeued update may be one of those to be skipped.
+      isSkipping || takeFrom(selectRequeued.iterate(botKey, isRequeueing ? 0 : DUE_DESPITE_SKIP, limit));
+    // While other updates are still to be requeued, which of them are due cannot be found without a scan.
+    const takeRefused = (most: number, from: number): boolean =>
+      isRequeueing || most <= 0 || takeFrom(selectRefused.iterate(botKey, now, most, from));
+    const takeFresh = (): boolean =>
+      room() === 0 || takeFrom(selectFresh.iterate(botKey, afterUpdateId, room()));
+    const half = Math.ceil(limit / 2);
+    const isWhole =
+      takeRequeued() && takeRefused(Math.min(half, room()), 0) && takeFresh() && takeRefused(room(), half);
+    return { updates, ...(!isWhole && { isCutShort: true }) };
+  };
+
+  return {
+    claimLanes({
+      holder,
+      now,
+      leaseMs,
+      targetAgeMs,
+      limit,
+      updatesPerLane,
+      bytesPerLane,
+      exceptOwners = [],
+    }) {
+      for (const owner of exceptOwners) passOver.run(owner);
+      const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
+      for (const { botKey } of rows) {
+        hold.run(botKey, holder, performance.now() + leaseMs, targetAgeMs);
+      }
+      const next = selectNextDue.get() as { dueAt: number } | undefined;
+      const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isThere: 0 | 1 });
+      if (passedOver) clearPassedOver.run();
+      const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
+      return {
+        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
+        ...(next && { nextDueAt: next.dueAt }),
+        ...(passedOver && { hasPassedOver: passedOver.isThere === 1 }),
+      };
+    },
+
+    readDueUpdates: (reads, now) =>
+      reads.map((read) => {
+        const { botId } = read;
+        const row = selectTarget.get(botId) as TargetRow | undefined;
+        if (!row) return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
+        const { generation, webhookVersion } = row;
+        const lane = { botId, generation, webhookVersion };
+        if (!row.isOpen) return { ...lane, isRequeueing: false, updates: [] };
+        return {
+          ...lane,
+          isRequeueing: row.isRequeueing === 1,
+          target: targetOf(row),
+          ...dueUpdates(row, read, now),
+        };
+      }),
+
+    renewLeases: (holder, botIds, leaseMs, targetAgeMs) =>
+      botIds.filter(
+        (botId) => renew.run(performance.now() + leaseMs, targetAgeMs, botId, holder).changes === 0,
+      ),
+
+    readTargetAge: (botId) =>
+      (selectTargetAge.get(botId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
+
+    releaseLanes(holder, lanes, now) {
+      const heads: LogHead[] = [];
+      for (const { botId, health, generation, minutes } of lanes) {
+        const bot = selectBot.get(botId) as
+          | { botKey: number; username: string; ownerUserId: string }
+          | undefined;
+        if (!bot) {
+          unholdRemoved.run();
+          continue;
+        }
+        const { botKey } = bot;
+        if (minutes) countMinutes(botKey, minutes);
+        if (unhold.run(botKey, holder).changes === 0) continue;
+        const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
+        keepHealth.run(
+          window,
+          failingUpdates,
+          lastFailedUpdateId,
+          failedProbes,
+          restingUntil,
+          botKey,
+          generation,
+        );
+        if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1) {
+          const about = aboutBot(botId, bot.username, bot.ownerUserId);
+          heads.push(...appendToFeed("webhook.recovered", about, undefined));
+        }
+        settleLane.run(now, botKey);
+        recoverLater.run(botKey);
+      }
+      return { result: undefined, heads };
+    },
+  };
+}
+
+function claimedLane(row: LaneRow, due: Due): ClaimedLane {
+  const { botId, ownerUserId, generation, webhookVersion, isRequeueing } = row;
+  const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
+  const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
+  return {
+    botId,
+    ownerUserId,
+    target: targetOf(row),
+    generation,
+    webhookVersion,
+    isRequeueing: isRequeueing === 1,
+    health: window === 0 ? FRESH_HEALTH : health,
+    ...due,
+  };
+}
+
+/** Without undefined properties, which would cost time between the threads. */
+function toDueUpdate(row: DueUpdate): DueUpdate {
+  const { updateId, eventType, payload, createdAt, attemptCount, failureCount } = row;
+  const update = { updateId, payload, createdAt, attemptCount, failureCount };
+  return eventType ? { ...update, eventType } : update;
+}
+
+function targetOf({ url, sealedSecret }: Pick<TargetRow, "url" | "sealedSecret">): WebhookTarget {
+  return { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
+}

@@ -1,0 +1,56 @@
+import { FIRST_FEED_KEY } from "../../feed-store.js";
+import type { Database } from "../binding.js";
+import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
+import type { Verbs } from "../verbs.js";
+
+interface LaneRow {
+  botKey: number;
+  waiting: number;
+  restingUntil: number;
+  nextFreshId: number;
+  isOpen: 0 | 1;
+}
+
+export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
+  const selectLanes = db.prepare(`
+    SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
+      l.resting_until AS restingUntil, l.next_fresh_id AS nextFreshId, l.is_open AS isOpen
+    FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
+  const selectFirstFresh = db.prepare(`
+    SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0
+    ORDER BY u.update_id LIMIT 1`);
+  const selectSlowest = db.prepare(`
+    SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
+    WHERE c.bot_key > ? AND c.bot_key <= ? AND c.bot_key < ${FIRST_FEED_KEY}`);
+  /** A requeued update has 0 as due_at; it counts as due since its last attempt. */
+  const selectFirstRetry = db.prepare(`
+    SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
+    WHERE u.bot_key = ? AND u.due_at IS NOT NULL ORDER BY u.due_at LIMIT 1`);
+
+  const dueSince = ({ botKey, nextFreshId, restingUntil }: LaneRow): number => {
+    const first = [selectFirstFresh.get(botKey, nextFreshId), selectFirstRetry.get(botKey)] as (
+      | { dueAt: number }
+      | undefined
+    )[];
+    const dueAt = Math.min(...first.map((row) => row?.dueAt ?? Number.POSITIVE_INFINITY));
+    return Math.max(restingUntil, dueAt);
+  };
+
+  return {
+    surveyLanes(from, limit, now) {
+      const rows = selectLanes.all(from, limit) as LaneRow[];
+      const busy = rows.filter(({ isOpen, waiting }) => isOpen === 1 && waiting > 0);
+      const oldest = Math.min(...busy.map(dueSince));
+      const through = rows.at(-1)?.botKey ?? from;
+      const { lag } = selectSlowest.get(from, through) as { lag: number | null };
+      return {
+        waitingUpdates: busy.reduce((sum, { waiting }) => sum + waiting, 0),
+        restingLanes: busy.filter(({ restingUntil }) => restingUntil > now).length,
+        ...(oldest <= now ? { dueSince: oldest } : {}),
+        ...(lag === null ? {} : { slowestConsumerLag: lag }),
+        ...(rows.length === limit ? { next: rows.at(-1)?.botKey } : {}),
+      };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { actorType } from "../../../domain/events/event.js";
+import { partitionOf } from "../../../domain/events/feed.js";
+import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
+import { newId } from "../../../domain/ids.js";
+import type { LogHead, OwnerActor } from "../../store.js";
+import type { Database } from "../binding.js";
+import { eventWriter } from "../channels/channel-events.js";
+import { feedFinder } from "./feed.js";
+
+/**
+ * Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it.
+ *
+ * @param actor who did it; undefined for what the service tells of itself
+ */
+export type AppendToFeed = (
+  eventType: FeedKind,
+  payload: FeedPayload,
+  actor: OwnerActor | undefined,
+) => LogHead[];
+
+export function feedEventAppender(db: Database): AppendToFeed {
+  const findFeed = feedFinder(db);
+  const writeEvent = eventWriter(db);
+  return (eventType, payload, actor) => {
+    const feed = findFeed();
+    if (!feed) return [];
+    const ownerUserId = payload.owner_user_id;
+    const key = feed.firstKey + partitionOf(ownerUserId, feed.partitions);
+    const event = { id: newId(), eventType, payload: JSON.stringify(payload), createdAt: Date.now() };
+    return writeEvent(event, { subjectKey: -key, ownerUserId, actor: actor && actorType(actor) }, [key]);
+  };
+}

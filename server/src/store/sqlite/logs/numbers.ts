@@ -1,0 +1,73 @@
+import type { Database } from "../binding.js";
+import type { Verbs } from "../verbs.js";
+
+type NumberVerbs = Pick<Verbs, "readLogHead" | "readLogTail" | "findNumbersAt" | "passOverNumbers">;
+
+export function numberVerbs(db: Database): NumberVerbs {
+  const selectHead = db.prepare(`
+    SELECT l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  const selectTail = db.prepare(`
+    SELECT ifnull(
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id + 1) AS tail
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  const selectLog = db.prepare(`
+    SELECT l.bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  const selectUpTo = db.prepare(`
+    SELECT u.update_id AS updateId, p.created_at AS createdAt FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.update_id <= ? ORDER BY u.update_id DESC LIMIT 1`);
+  const selectStep = db.prepare(
+    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
+  );
+  /** A consumer at the end of its log stays there; otherwise all passed-over numbers would be its lag. */
+  const moveAlong = db.prepare(`
+    UPDATE consumers SET position = position + ?1
+    WHERE bot_key = ?2 AND position = (SELECT last_update_id FROM lanes WHERE bot_key = ?2)`);
+  /** A lane without fresh updates has none afterwards: its next update comes after the gap. */
+  const passOver = db.prepare(`
+    UPDATE lanes SET
+      last_update_id = last_update_id + ?1,
+      unused_count = unused_count + ?1,
+      next_fresh_id = CASE WHEN next_fresh_id > last_update_id THEN next_fresh_id + ?1 ELSE next_fresh_id END
+    WHERE bot_key = ?2`);
+
+  /** @param first the lowest number that it may be */
+  const findNumberAt = (botKey: number, time: number, first: number, head: number): number => {
+    let lowest = first;
+    let highest = head + 1;
+    while (lowest < highest) {
+      const middle = Math.floor((lowest + highest) / 2);
+      const last = selectUpTo.get(botKey, middle) as { updateId: number; createdAt: number } | undefined;
+      if (!last || last.createdAt < time) lowest = middle + 1;
+      else highest = Math.min(middle, last.updateId);
+    }
+    return highest;
+  };
+
+  return {
+    readLogHead: (botId) => (selectHead.get(botId) as { head: number } | undefined)?.head,
+
+    readLogTail: (botId) => (selectTail.get(botId) as { tail: number } | undefined)?.tail,
+
+    findNumbersAt(botId, times) {
+      const log = selectLog.get(botId) as { botKey: number; head: number } | undefined;
+      let number = 1;
+      return times.map((time) => {
+        if (log) number = findNumberAt(log.botKey, time, number, log.head);
+        return number;
+      });
+    },
+
+    passOverNumbers(from, limit, count) {
+      const lanes = selectStep.all(from, limit) as { botKey: number }[];
+      for (const { botKey } of lanes) {
+        moveAlong.run(count, botKey);
+        passOver.run(count, botKey);
+      }
+      return {
+        logs: lanes.length,
+        ...(lanes.length === limit ? { next: lanes.at(-1)?.botKey } : {}),
+      };
+    },
+  };
+}

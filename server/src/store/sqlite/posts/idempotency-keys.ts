@@ -1,0 +1,103 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import type { KeyedCall } from "../../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { Database } from "../binding.js";
+import type { Verbs } from "../verbs.js";
+
+/** The scope of a key. */
+export interface KeyScope {
+  /** The channel's key; for an event to one bot, the negated key of the bot. */
+  targetKey: number;
+  author: { botKey: number } | { ownerUserId: string } | { emitterUserId: string };
+  key: string;
+}
+
+/** Idempotency keys: a post or event that is sent again with the same key is not stored twice. */
+export function idempotencyKeys(db: Database) {
+  const findKeyed = keyedEventFinder(db);
+  const keepKey = db.prepare(`
+    INSERT OR REPLACE INTO idempotency_keys (target_key, author, key, event_id, created_at) VALUES (?, ?, ?, ?, ?)`);
+  return {
+    /**
+     * @param underWay events that the same transaction is about to store, by id; a new one is added
+     * @returns the event that was stored under the key; undefined when the key is new, and then it is stored for
+     *   `event`
+     */
+    use(
+      { targetKey, author, key }: KeyScope,
+      event: StoredEvent,
+      underWay: Map<string, StoredEvent> = new Map(),
+    ): StoredEvent | undefined {
+      const who = nameOf(author);
+      const stored = findKeyed(targetKey, who, key, underWay);
+      if (stored) return stored;
+      keepKey.run(targetKey, who, key, event.id, event.createdAt);
+      underWay.set(event.id, event);
+      return undefined;
+    },
+  };
+}
+
+/** @returns finds what was stored under a key, or is about to be */
+function keyedEventFinder(db: Database) {
+  const selectKey = db.prepare(`
+    SELECT event_id AS id FROM idempotency_keys WHERE target_key = ? AND author = ? AND key = ?`);
+  /**
+   * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to
+   * one bot.
+   */
+  const selectEvent = db.prepare(`
+    SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM posts
+    WHERE channel_key IN (max(?1, 0), min(-?1, 0), 0) AND id = ?2`);
+  return (targetKey: number, author: string, key: string, underWay?: ReadonlyMap<string, StoredEvent>) => {
+    const earlier = selectKey.get(targetKey, author, key) as { id: string } | undefined;
+    if (!earlier) return undefined;
+    return underWay?.get(earlier.id) ?? (selectEvent.get(targetKey, earlier.id) as StoredEvent | undefined);
+  };
+}
+
+/** The stored name of an author. Posts and events have separate keys. */
+function nameOf(author: KeyScope["author"]): string {
+  if ("botKey" in author) return `bot ${author.botKey}`;
+  return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
+}
+
+export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
+  const findKeyed = keyedEventFinder(db);
+  /** The last parameter is `owner` for a post, `emitter` for another event. */
+  const selectChannel = db.prepare(`
+    SELECT channel_key AS targetKey, ?3 || ' ' || owner_user_id AS author FROM channels WHERE id = ?1 AND owner_user_id = ?2`);
+  const selectAttached = db.prepare(`
+    SELECT a.channel_key AS targetKey, 'bot ' || b.bot_key AS author
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+    WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)
+      AND a.role <> '${READ_ONLY_ROLE}'`);
+  const selectBot = db.prepare(`
+    SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const findScope = (call: KeyedCall): unknown => {
+    if ("to" in call) {
+      const { to, ownerUserId } = call;
+      return "botId" in to
+        ? selectBot.get(to.botId, ownerUserId)
+        : selectChannel.get(to.channelId, ownerUserId, "emitter");
+    }
+    const { channelId, author } = call;
+    return "botId" in author
+      ? selectAttached.get(channelId, author.botId, author.tokenHash ?? null)
+      : selectChannel.get(channelId, author.ownerUserId, "owner");
+  };
+  return {
+    findKeyed(call) {
+      const scope = findScope(call) as { targetKey: number; author: string } | undefined;
+      return scope && findKeyed(scope.targetKey, scope.author, call.key);
+    },
+  };
+}
+
+export function keyExpiry(db: Database): UpkeepSteps<UpkeepStep>["forgetKeys"] {
+  const remove = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT +?)`);
+  return ({ before }, limit) => ({ isMore: Number(remove.run(before, limit).changes) === limit });
+}

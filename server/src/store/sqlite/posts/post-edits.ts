@@ -1,0 +1,73 @@
+import { POST_DELETED, POST_EDITED } from "../../../domain/events/event.js";
+import { erasePayload } from "../../../domain/events/post.js";
+import type { Database } from "../binding.js";
+import { eventWriter } from "../channels/channel-events.js";
+import { listeners } from "../channels/listeners.js";
+import { editEraser } from "../upkeep/remains.js";
+import type { EventVerbs } from "../verbs.js";
+
+type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost">;
+
+/** Edits of a post that are erased in the call that deletes it. */
+const EDITS_ERASED_AT_ONCE = 500;
+
+interface StoredPost {
+  postKey: number;
+  channelKey: number;
+  ownerUserId: string;
+  payload: string;
+}
+
+export function postEditVerbs(db: Database): PostEditVerbs {
+  const selectPost = db.prepare(`
+    SELECT p.post_key AS postKey, p.channel_key AS channelKey, c.owner_user_id AS ownerUserId, p.payload
+    FROM channels c JOIN posts p USING (channel_key) WHERE c.id = ? AND p.id = ?`);
+  const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE post_key = ?");
+  const putRevision = db.prepare(`
+    INSERT OR REPLACE INTO edited_posts (post_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)`);
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
+  const takeOut = db.prepare("UPDATE posts SET channel_key = -channel_key, payload = ? WHERE post_key = ?");
+  const rememberPost = db.prepare("INSERT INTO erased_posts (post_key, owner_user_id) VALUES (?, ?)");
+  const eraseEdits = editEraser(db);
+  const { ofChange } = listeners(db);
+  const writeEvent = eventWriter(db);
+
+  const findPost = (channelId: string, postId: string) =>
+    selectPost.get(channelId, postId) as StoredPost | undefined;
+
+  const keyOfBot = (botId: string | undefined): number | undefined =>
+    botId === undefined ? undefined : (selectBotKey.get(botId) as { key: number } | undefined)?.key;
+
+  return {
+    editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
+      const post = findPost(channelId, postId);
+      if (!post) return { result: undefined, heads: [] };
+      const { postKey, channelKey } = post;
+      const newest = selectRevision.get(postKey) as { revision: number } | undefined;
+      if ((newest?.revision ?? 1) !== replaces) return { result: "outdated", heads: [] };
+      putRevision.run(postKey, replaces + 1, editedAt, payload);
+      const editorKey = keyOfBot(editorBotId);
+      const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
+      // An edit that no bot hears is not stored as an event; only the post has it.
+      const place = { channelKey, subjectKey: postKey, actor, actorKey: editorKey };
+      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      return { result: true, heads };
+    },
+
+    deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
+      const post = findPost(channelId, postId);
+      if (!post) return { result: undefined, heads: [] };
+      const { postKey, channelKey, ownerUserId, payload } = post;
+      takeOut.run(erasePayload(payload), postKey);
+      removeRevision.run(postKey);
+      const isMore = eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
+      if (isMore) rememberPost.run(postKey, ownerUserId);
+      const editorKey = keyOfBot(editorBotId);
+      const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
+      const place = { channelKey, actor, actorKey: editorKey };
+      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      return { result: { ownerUserId, isMore }, heads, erasedId: postId };
+    },
+  };
+}

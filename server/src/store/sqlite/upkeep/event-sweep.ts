@@ -1,0 +1,101 @@
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { Database } from "../binding.js";
+
+/** Logs that one step reads. */
+const BOTS_PER_STEP = 200;
+
+type Kind = "events" | "posts";
+
+interface LookedAt {
+  postKey: number;
+  createdAt: number;
+  isListed: 0 | 1;
+}
+
+/** A walk over all logs. */
+interface Walk {
+  throughBot: number;
+  /** No log looked at so far points at an event up to this key. */
+  throughEvent: number;
+}
+
+/**
+ * Removes events that no log points at.
+ *
+ * Events get rising keys, and a log's updates point at them in that order. So no log points below the event of its
+ * oldest update, and after a walk over all logs none points below the lowest of these. Events that are appended
+ * meanwhile have higher keys.
+ */
+export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
+  const selectHead = db.prepare("SELECT max(post_key) AS head FROM posts");
+  const selectOldest = db.prepare(`
+    SELECT l.bot_key AS botKey, (
+      SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS postKey
+    FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
+  const selectNext = db.prepare(`
+    SELECT post_key AS postKey, created_at AS createdAt, event_type IS NULL AND channel_key > 0 AS isListed
+    FROM posts WHERE post_key > ? AND post_key <= ? ORDER BY post_key LIMIT +?`);
+  const remove = db.prepare("DELETE FROM posts WHERE post_key = ?");
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+  const advance = db.prepare("INSERT OR REPLACE INTO sweeps (kind, post_key) VALUES (?, ?)");
+  const sweptThrough = sweepPosition(db);
+
+  let walk: Walk | undefined;
+  /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
+  let isSafeThrough: number | undefined;
+
+  /** The newest event stays: SQLite would assign its key again. */
+  const begin = (): Walk => {
+    const { head } = selectHead.get() as { head: number | null };
+    return { throughBot: 0, throughEvent: (head ?? 0) - 1 };
+  };
+
+  const walkOn = (): void => {
+    walk ??= begin();
+    const logs = selectOldest.all(walk.throughBot, BOTS_PER_STEP) as {
+      botKey: number;
+      postKey: number | null;
+    }[];
+    for (const { botKey, postKey } of logs) {
+      walk.throughBot = botKey;
+      if (postKey !== null) walk.throughEvent = Math.min(walk.throughEvent, postKey - 1);
+    }
+    if (logs.length === BOTS_PER_STEP) return;
+    isSafeThrough = walk.throughEvent;
+    walk = undefined;
+  };
+
+  /** @returns whether there may be more */
+  const sweep = (kind: Kind, through: number, before: number, limit: number): boolean => {
+    const next = selectNext.all(sweptThrough(kind), through, limit) as LookedAt[];
+    const firstKept = next.findIndex(({ createdAt }) => createdAt >= before);
+    const old = firstKept === -1 ? next : next.slice(0, firstKept);
+    const last = old.at(-1);
+    if (!last) return false;
+    for (const { postKey, isListed } of old) {
+      if (isListed && kind === "events") continue;
+      remove.run(postKey);
+      removeRevision.run(postKey);
+    }
+    advance.run(kind, last.postKey);
+    return old.length === limit;
+  };
+
+  return ({ before, postsBefore }, limit) => {
+    if (isSafeThrough === undefined) {
+      walkOn();
+      return { isMore: true };
+    }
+    if (sweep("events", isSafeThrough, before, limit)) return { isMore: true };
+    if (postsBefore !== undefined && sweep("posts", sweptThrough("events"), postsBefore, limit))
+      return { isMore: true };
+    isSafeThrough = undefined;
+    return { isMore: false };
+  };
+}
+
+/** The key up to which the sweep of a kind has come; it does not return to these events. */
+export function sweepPosition(db: Database): (kind: Kind) => number {
+  const select = db.prepare("SELECT post_key AS postKey FROM sweeps WHERE kind = ?");
+  return (kind) => (select.get(kind) as { postKey: number } | undefined)?.postKey ?? 0;
+}

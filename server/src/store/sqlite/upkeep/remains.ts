@@ -1,0 +1,149 @@
+import { channelOf, erasePayload } from "../../../domain/events/post.js";
+import type { ErasedRow, Remains } from "../../remains.js";
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { Database } from "../binding.js";
+import type { Verbs } from "../verbs.js";
+import { sweepPosition } from "./event-sweep.js";
+
+/** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
+export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
+  const selectEdits = db.prepare(`
+    SELECT post_key AS postKey, payload FROM posts WHERE subject_key = ? ORDER BY post_key DESC LIMIT +?`);
+  /** Clears `subject_key`, so that an erased edit is not found again. */
+  const eraseEdit = db.prepare("UPDATE posts SET payload = ?, subject_key = NULL WHERE post_key = ?");
+  const forgetPost = db.prepare("DELETE FROM erased_posts WHERE post_key = ?");
+  const removeIfSwept = sweptRemover(db);
+  return (postKey, limit) => {
+    const edits = selectEdits.all(postKey, limit) as ErasedRow[];
+    for (const edit of edits) eraseEdit.run(erasePayload(edit.payload), edit.postKey);
+    if (edits.length === limit) return true;
+    forgetPost.run(postKey);
+    removeIfSwept(postKey);
+    return false;
+  };
+}
+
+export function remainsParts(
+  db: Database,
+): Pick<Verbs, "eraseNames"> & { erase: UpkeepSteps<UpkeepStep>["erase"] } {
+  /** @param owners a condition on `owner_user_id`, an index range */
+  const oldest = (owners: string) => {
+    const selects = [
+      db.prepare(`
+        SELECT owner_user_id AS ownerUserId, 'post' AS kind, post_key AS key FROM erased_posts
+        WHERE ${owners} ORDER BY owner_user_id, post_key LIMIT 1`),
+      db.prepare(`
+        SELECT owner_user_id AS ownerUserId, 'channel' AS kind, channel_key AS key FROM removed_channels
+        WHERE ${owners} ORDER BY owner_user_id, channel_key LIMIT 1`),
+      db.prepare(`
+        SELECT owner_user_id AS ownerUserId, 'bot' AS kind, bot_key AS key FROM removed_bots
+        WHERE ${owners} ORDER BY owner_user_id, bot_key LIMIT 1`),
+    ];
+    return (ownerUserId: string): Remains | undefined => {
+      const found = selects.flatMap((select) => (select.get(ownerUserId) as Remains | undefined) ?? []);
+      return found.reduce<Remains | undefined>(
+        (first, one) => (first && first.ownerUserId <= one.ownerUserId ? first : one),
+        undefined,
+      );
+    };
+  };
+  const findOf = oldest("owner_user_id = ?");
+  const findAfter = oldest("owner_user_id > ?");
+  const findFrom = oldest("owner_user_id >= ?");
+
+  const selectOfChannel = db.prepare(`
+    SELECT post_key AS postKey, payload, event_type AS eventType FROM posts WHERE channel_key IN (?1, -?1) LIMIT +?2`);
+  const eraseOfChannel = db.prepare(`
+    UPDATE posts SET payload = ?, channel_key = 0, subject_key = NULL WHERE post_key = ?`);
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+  const removeKeysPart = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ?1
+      ORDER BY target_key, author, key LIMIT +?2)`);
+  const forgetChannel = db.prepare("DELETE FROM removed_channels WHERE channel_key = ?");
+  const removeIfSwept = sweptRemover(db);
+
+  const removeAttemptsPart = db.prepare(`
+    DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
+      (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 ORDER BY update_id, attempt LIMIT +?2)`);
+  /** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
+  const removeAttachmentsPart = db.prepare(`
+    DELETE FROM attachments WHERE bot_key = ?1 AND channel_key IN
+      (SELECT channel_key FROM attachments WHERE bot_key = ?1 ORDER BY channel_key LIMIT +?2)`);
+  const removeTimelinePart = db.prepare(`
+    DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
+      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
+  /** Custom events to this bot, which no other log points at; of the feed, what only it has. */
+  const eraseEventsPart = db.prepare(`
+    UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE post_key IN (
+      SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
+  const removeLogPart = db.prepare(`
+    DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
+      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
+  const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
+
+  const selectNamed = db.prepare(`
+    SELECT post_key AS postKey, payload, event_type AS eventType FROM posts
+    WHERE owner_user_id = ? ORDER BY post_key LIMIT +?`);
+  const eraseNamed = db.prepare("UPDATE posts SET payload = ?, owner_user_id = NULL WHERE post_key = ?");
+
+  const eraseEdits = editEraser(db);
+  /** Whose remains the step before erased: owners take turns. */
+  let lastOwner = "";
+
+  const find = (ownerUserId: string | undefined): Remains | undefined => {
+    if (ownerUserId !== undefined) return findOf(ownerUserId);
+    const found = findAfter(lastOwner) ?? findFrom("");
+    lastOwner = found?.ownerUserId ?? "";
+    return found;
+  };
+
+  /** @returns the channel's id, if it was found in its posts */
+  const eraseChannel = (channelKey: number, limit: number): string | undefined => {
+    const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
+    for (const { postKey, payload, eventType } of events) {
+      eraseOfChannel.run(erasePayload(payload, eventType), postKey);
+      removeRevision.run(postKey);
+      removeIfSwept(postKey);
+    }
+    const isMore = events.length === limit || removeKeysPart.run(channelKey, limit).changes === limit;
+    if (!isMore) forgetChannel.run(channelKey);
+    return channelOf(events);
+  };
+
+  const removeBot = (botKey: number, limit: number): void => {
+    let left = limit;
+    for (const part of [removeAttemptsPart, removeAttachmentsPart, removeTimelinePart, eraseEventsPart])
+      left -= Number(part.run(botKey, left).changes);
+    left -= Number(removeKeysPart.run(-botKey, left).changes);
+    left -= Number(removeLogPart.run(botKey, left).changes);
+    if (left > 0) forgetBot.run(botKey);
+  };
+
+  return {
+    erase({ ownerUserId }, limit) {
+      const remains = find(ownerUserId);
+      if (!remains) return { isMore: false };
+      const { kind, key } = remains;
+      if (kind === "post") eraseEdits(key, limit);
+      if (kind === "bot") removeBot(key, limit);
+      return { isMore: true, erasedId: kind === "channel" ? eraseChannel(key, limit) : undefined };
+    },
+
+    eraseNames(ownerUserId, limit) {
+      const events = selectNamed.all(ownerUserId, limit) as ErasedRow[];
+      for (const { postKey, payload, eventType } of events)
+        eraseNamed.run(erasePayload(payload, eventType), postKey);
+      return events.length === limit;
+    },
+  };
+}
+
+/** Removes an event below the position of the sweep: no log points at it, and the sweep does not return. */
+function sweptRemover(db: Database): (postKey: number) => void {
+  const removeEvent = db.prepare("DELETE FROM posts WHERE post_key = ?");
+  const sweptThrough = sweepPosition(db);
+  return (postKey) => {
+    if (postKey <= sweptThrough("events")) removeEvent.run(postKey);
+  };
+}
