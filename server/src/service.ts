@@ -16,7 +16,7 @@ import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/logs/answer-memory.js";
-import { type FeedKeeper, keepFeed, logLostFeed } from "./operations/logs/keep-feed.js";
+import { type FeedKeeper, keepFeed, servedFeed } from "./operations/logs/keep-feed.js";
 import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
@@ -123,7 +123,6 @@ async function build(
   parts.polls = polls;
   const consumerPolls = createConsumerPolls(store);
   parts.consumerPolls = consumerPolls;
-  const isFeedServed = config.platform.feed === true;
   parts.feedKeeper = await keepFeed(store, config.platform.feed, logger);
   const feedPolls = createFeedPolls(store, config.caps.pollsPerBot);
   parts.feedPolls = feedPolls;
@@ -137,7 +136,7 @@ async function build(
     polls,
     consumerPolls,
     feedPolls,
-    feedStore: isFeedServed ? logLostFeed(readers, logger) : withoutFeed(readers),
+    feedStore: servedFeed(readers, config.platform.feed === true, logger),
     answerMemory,
     ownerTokens,
     secretBox,
@@ -170,18 +169,6 @@ async function build(
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
   parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, upkeep });
   return app;
-}
-
-/** The store for an instance that does not serve the feed, also when the feed is on. */
-function withoutFeed(store: Store): Store {
-  return {
-    ...store,
-    hasFeed: async () => false,
-    readFeed: async () => undefined,
-    findConsumer: async () => undefined,
-    openConsumer: async () => undefined,
-    moveConsumer: async () => undefined,
-  };
 }
 
 function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {

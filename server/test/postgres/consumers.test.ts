@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
-import type { Store } from "#botyard/store/store.js";
+import { FEED, type Store } from "#botyard/store/store.js";
 import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { makeAttachedBot, makeChannel, NOW, publish } from "../support/store-fixtures.js";
 
 describe("consumers of two instances on one database", () => {
   let database: TestDatabase;
@@ -76,6 +76,28 @@ describe("consumers of two instances on one database", () => {
     );
     expect(await here.findConsumer(botId, "main")).toEqual({ position: 40, done: [] });
     expect(await there.listConsumers(botId)).toHaveLength(1);
+  });
+
+  it("of the feed move in all of its partitions or in none, one move after the other", async () => {
+    await here.switchFeed(true);
+    for (let n = 0; n < 60; n += 1) await makeChannel(here, `owner-${n}`);
+    const { feedId = "", heads = [] } = (await here.readFeed([], 1)) ?? {};
+    const [first, second] = heads.flatMap((head, partition) => (head > 1 ? [partition] : []));
+    const moveTo = (store: Store, inFirst: number, inSecond: number, rewind = false) => {
+      const numbers = new Map([
+        [first, inFirst],
+        [second, inSecond],
+      ]);
+      const positions = heads.map((_, partition) => numbers.get(partition) ?? 0);
+      return store.moveConsumer(FEED, "main", { feedId, positions, rewind }, NOW);
+    };
+    for (let round = 0; round < 20; round += 1) {
+      await moveTo(here, 0, 0, true);
+      // Each is ahead of the other in one partition.
+      const moves = await Promise.all([moveTo(here, 2, 1), moveTo(there, 1, 2)]);
+      const done = moves.flatMap((one) => (one && "positions" in one ? [one.positions] : []));
+      expect(done).toEqual([(await here.findConsumer(FEED, "main"))?.positions]);
+    }
   });
 
   it("of a bot that is deleted meanwhile are gone too", async () => {

@@ -65,11 +65,14 @@ export async function keepFeed(store: Store, isOn: boolean | undefined, logger: 
   };
 }
 
-/** The store for an instance that serves the feed: a log line says when another instance has removed it. */
-export function logLostFeed(store: Store, logger: Logger): Store {
+/**
+ * The store as the routes of the feed see it: without a feed unless this instance serves it. A log line says when another
+ * instance has removed it.
+ */
+export function servedFeed(store: Store, isServed: boolean, logger: Logger): Store {
   let isLost = false;
   const note = <Read>(read: Read | undefined): Read | undefined => {
-    if (read === undefined && !isLost)
+    if (isServed && read === undefined && !isLost)
       logger.warn(
         { event: "feed_lost" },
         "the platform's feed, which this instance serves, is gone: another instance was started with PLATFORM_FEED=false. Set it to true there, and restart all",
@@ -79,12 +82,14 @@ export function logLostFeed(store: Store, logger: Logger): Store {
   };
   return {
     ...store,
+    hasFeed: async () => isServed && (await store.hasFeed()),
     async readFeed(from, ...rest) {
-      const read = await store.readFeed(from, ...rest);
+      const read = isServed ? await store.readFeed(from, ...rest) : undefined;
       // It may be only the consumer that does not exist.
       return "consumer" in from ? read : note(read);
     },
-    openConsumer: async (...args) => note(await store.openConsumer(...args)),
-    moveConsumer: async (...args) => note(await store.moveConsumer(...args)),
+    findConsumer: async (...args) => (isServed ? await store.findConsumer(...args) : undefined),
+    openConsumer: async (...args) => note(isServed ? await store.openConsumer(...args) : undefined),
+    moveConsumer: async (...args) => note(isServed ? await store.moveConsumer(...args) : undefined),
   };
 }

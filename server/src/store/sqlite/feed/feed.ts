@@ -40,9 +40,11 @@ export function feedVerbs(
     "INSERT OR REPLACE INTO feed (id, feed_id, first_key, partitions) VALUES (1, ?, ?, ?)",
   );
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
-  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
-  const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
-  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
+  const rememberRemoved = db.prepare(
+    "INSERT INTO removed_bots (bot_key) SELECT bot_key FROM lanes WHERE bot_key BETWEEN ? AND ?",
+  );
+  const removeLanes = db.prepare("DELETE FROM lanes WHERE bot_key BETWEEN ? AND ?");
+  const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key BETWEEN ? AND ?");
   const selectChannels = db.prepare(`
     SELECT channel_key AS channelKey, owner_user_id AS ownerUserId FROM channels
     WHERE channel_key > ? ORDER BY channel_key LIMIT +?`);
@@ -53,17 +55,14 @@ export function feedVerbs(
       if (isOn === (feed !== undefined)) return;
       if (feed) {
         putFeed.run(feed.feedId, feed.firstKey, 0);
-        for (const key of keysOf(feed)) {
-          removeLane.run(key);
-          removeConsumers.run(key);
-          rememberRemoved.run(key);
-        }
+        for (const change of [rememberRemoved, removeLanes, removeConsumers])
+          change.run(feed.firstKey, feed.lastKey);
         return;
       }
       const last = selectLast.get() as { firstKey: number } | undefined;
       const firstKey = last ? last.firstKey + KEYS_PER_FEED : FIRST_FEED_KEY;
       putFeed.run(randomBytes(8).toString("hex"), firstKey, PARTITIONS);
-      for (const key of keysOf({ firstKey, partitions: PARTITIONS })) insertLane.run(key);
+      for (let key = firstKey; key < firstKey + PARTITIONS; key += 1) insertLane.run(key);
     },
 
     hasFeed: () => findFeed() !== undefined,
@@ -103,9 +102,9 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
    * always, so the rank is the highest key up to the event in its log.
    */
   const candidatesOf = (feed: FeedKeys, positions: readonly number[], limit: number): Candidate[] =>
-    keysOf(feed)
-      .flatMap((key, partition) => {
-        const next = selectNext.all(key, positions[partition] ?? 0, limit) as Pick<
+    positions
+      .flatMap((position, partition) => {
+        const next = selectNext.all(feed.firstKey + partition, position, limit) as Pick<
           Candidate,
           "number" | "postKey"
         >[];
@@ -139,10 +138,6 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
     const isCut = items.length < candidates.length;
     return { feedId: feed.feedId, heads, tails, positions, items, bytes, isCut };
   };
-}
-
-function keysOf({ firstKey, partitions }: Pick<FeedKeys, "firstKey" | "partitions">): number[] {
-  return Array.from({ length: partitions }, (_, partition) => firstKey + partition);
 }
 
 /** @returns finds the feed; undefined while it is off */
