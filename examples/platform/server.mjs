@@ -103,11 +103,9 @@ function mirrorSoon() {
 // ---- From Botyard: what bots do, and what holders of rooms edit and delete in the console
 
 /** Writes down what was done there. It may come twice, after a restart: the post's id tells. */
-function take({ event_type, by, payload }) {
-  // What this application has done for its users comes back here too.
-  if (by?.type === "platform") return;
+function take({ event_type, payload }) {
   const { post_id, channel_id, author, body } = payload;
-  if (event_type === "channel.post_created" && author?.type === "bot") {
+  if (event_type === "channel.post_created" && author.type === "bot") {
     run(
       `INSERT OR IGNORE INTO messages (room, change, author, text, post_id, is_mirrored)
       SELECT id, ${NEXT_CHANGE}, ?, ?, ?, 1 FROM rooms WHERE channel_id = ?`,

@@ -171,8 +171,8 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
   };
 }
 
-/** `'botyard'` of npx, or a script of a package; one that ends with `&` leaves the command running on purpose. */
-const SCRIPT_OF_NPM = /^(?:\w+=\S*\s+)*'?botyard(?:'|\s|$)(?!.*&\s*$)/;
+/** `'botyard'` of npx, or a script of a package; a `&` behind it leaves the command running on purpose. */
+const SCRIPT_OF_NPM = /(?:^|[\s'/])botyard(?:'|\s|$)(?!.*[^&]&(?:[^&]|$))/;
 
 /** Whether npm or npx runs the `botyard` command in a shell that waits for it. */
 export function isRunByNpm(env: Variables = process.env): boolean {

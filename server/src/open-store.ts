@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
@@ -32,6 +33,9 @@ export async function openStore(
     observer,
     onListenerError: logListenerErrors(logger),
     onFilesMoved: logMovedFiles(dataDir, logger),
+  }).catch((error: Error) => {
+    if (!error.message.includes("malformed")) throw error;
+    throw new Error(`${join(dataDir, "botyard.db")} is damaged (${error.message}): ${RESTORE_INSTEAD}`);
   });
   return withDamageWatch(store, dataDir, logger, observer);
 }

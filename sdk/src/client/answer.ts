@@ -77,7 +77,7 @@ function parsed(text: string): Answer | undefined {
 /** The wait that a `Retry-After` header asks for, as seconds or a date. */
 function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
   const waitMs = Date.parse(header) - now;
   return waitMs > 0 ? waitMs : undefined;
 }

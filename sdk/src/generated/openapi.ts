@@ -1091,7 +1091,7 @@ export interface paths {
         get?: never;
         /**
          * Say how far a consumer has handled your updates
-         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true; of two calls at once the one with the higher position wins. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         * When the answer comes, the position is stored safely. It moves forward only: a lower `position` is refused unless `rewind` is true or `done` names numbers, which are then added and the position stays. Of two calls at once the one with the higher position wins. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["moveConsumer"];
         post?: never;

@@ -73,7 +73,7 @@ describe("bot.start() while running", () => {
   });
 
   it("waits even longer than a timer can hold", async () => {
-    const limit = sayJson(429, { error: "slow down" }, { "retry-after": "99999999" });
+    const limit = sayJson(429, { error: "slow down" }, { "retry-after": "99999999999" });
     server = await startScripted(inTurn(sayJson(200, ME), limit));
     const bot = new Bot("bot_x", { url: server.url });
     const waits: number[] = [];

@@ -95,6 +95,15 @@ describe("a service whose files", () => {
     expect(statSync(join(dataDir, "botyard.db")).size).toBe(size);
   });
 
+  it("were cut off refuses to start, and says what to do", async () => {
+    await start();
+    await service.stop("SIGTERM");
+    truncateSync(join(dataDir, "botyard.db"), 10 * 4096);
+    const { code, stderr } = await botyardResult(["serve"], { DATA_DIR: dataDir, PORT: "0" });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^botyard cannot start: .+botyard\.db is damaged .+ botyard restore$/);
+  });
+
   // Root may write everywhere.
   it.skipIf(process.getuid?.() === 0)("cannot be written to is refused in one line", async () => {
     chmodSync(dataDir, 0o500);

@@ -36,7 +36,7 @@ export function addConsumerRoutes(app: Api, { store }: AppOptions): void {
         operationId: "moveConsumer",
         summary: "Say how far a consumer has handled your updates",
         description:
-          "When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true; of two calls at once the one with the higher position wins. A consumer that does not exist is created.",
+          "When the answer comes, the position is stored safely. It moves forward only: a lower `position` is refused unless `rewind` is true or `done` names numbers, which are then added and the position stays. Of two calls at once the one with the higher position wins. A consumer that does not exist is created.",
         params: ConsumerPath,
         body: ref(MoveConsumerRequest),
         response: { 200: answer(ConsumerBody, "The consumer as it is now."), ...failures(400) },

@@ -5,7 +5,7 @@ import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../.
 import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
 import { feedOff } from "../../../operations/logs/feed-errors.js";
 import { moveFeedConsumer } from "../../../operations/logs/move-consumer.js";
-import { feedReader } from "../../../operations/logs/read-feed.js";
+import { type FeedStart, feedReader } from "../../../operations/logs/read-feed.js";
 import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
@@ -72,6 +72,16 @@ const FeedStreamHeaders = Type.Object({
 /** `/v1/platform/feed`, its stream, and `/v1/platform/consumers` */
 export function addFeedRoutes(app: Api, options: AppOptions): void {
   const { feedPolls, consumerPolls, feedStore: store } = options;
+  /** The first read may create the consumer, so its poll is noted afterwards. */
+  const readerOf = (start: FeedStart, limit: number) => {
+    const read = feedReader(store, start, limit);
+    if (typeof start === "string" || !("consumer" in start)) return read;
+    return async () => {
+      const page = await read();
+      consumerPolls.note(FEED, start.consumer);
+      return page;
+    };
+  };
 
   app.get(
     "/v1/platform/feed",
@@ -105,8 +115,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       if (consumer !== undefined && after !== undefined)
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const start = consumer !== undefined ? { consumer } : after === undefined ? "oldest" : { after };
-      if (consumer !== undefined) consumerPolls.note(FEED, consumer);
-      const read = feedReader(store, start, limit);
+      const read = readerOf(start, limit);
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       const page = await feedPolls.poll({ consumer, after }, read, timeout * 1000, watchClient);
       if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
@@ -132,9 +141,8 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       if (consumer !== undefined && after !== undefined)
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const given = request.headers["last-event-id"] || after;
-      if (consumer !== undefined) consumerPolls.note(FEED, consumer);
       const start = given !== undefined ? { after: given } : consumer === undefined ? "oldest" : { consumer };
-      const first = await feedReader(store, start, MAX_PAGE_ITEMS)();
+      const first = await readerOf(start, MAX_PAGE_ITEMS)();
       return sendFeed(reply, feedPolls.follow(), first, options);
     },
   );
