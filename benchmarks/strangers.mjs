@@ -38,7 +38,7 @@ const DEFAULTS = {
 };
 
 export async function run(engines, { quick, attacks }) {
-  const seconds = quick ? 3 : 30;
+  const seconds = quick ? 3 : 20;
   const table = [];
   const summary = [];
   for (const engine of engines) {
