@@ -23,7 +23,6 @@ import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits
 import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
 import { describeApi } from "./pages/openapi.js";
-import { beginNoStream } from "./requests/head-requests.js";
 import { acceptJsonBodies } from "./requests/json-body.js";
 import { countPlatformCalls, logPlatformWrites } from "./requests/platform-log.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
@@ -79,7 +78,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     done();
   });
-  app.addHook("onSend", beginNoStream);
   app.addHook("onSend", endTurn(options.fairness));
   app.addHook("onSend", rememberOwner);
   app.addHook("onSend", trackUnsentAnswers(options.answerMemory));

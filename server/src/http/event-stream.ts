@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { InvalidInput, NotFound } from "../domain/errors.js";
 import { encodeUpdate, type Update } from "../domain/events/update.js";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
-import type { AnswerMemory } from "../operations/logs/answer-memory.js";
+import type { AnswerMemory } from "../fairness/answer-memory.js";
 import type { LogFollower } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
@@ -93,7 +93,7 @@ export function sendStream(
   onEnd: () => void,
 ): FastifyReply {
   watchHangUp(reply, onEnd);
-  const events = readAsSent(pieces);
+  const events = readAsSent(pieces, reply.request.method);
   events.once("close", onEnd);
   return reply
     .header("content-type", "text/event-stream")
@@ -102,12 +102,19 @@ export function sendStream(
     .send(events);
 }
 
-/** Unlike `Readable.from`, which reads one piece ahead, this requests the next piece when the last one was sent. */
-export function readAsSent(pieces: AsyncGenerator<string>): Readable {
+/**
+ * Unlike `Readable.from`, which reads one piece ahead, this requests the next piece when the last one was sent. For a HEAD request
+ * nothing is read: Fastify would read a stream to its end, and that of server-sent events has none.
+ */
+export function readAsSent(pieces: AsyncGenerator<string>, method = "GET"): Readable {
   return new Readable({
     objectMode: true,
     highWaterMark: 0,
     read() {
+      if (method === "HEAD") {
+        this.push(null);
+        return;
+      }
       pieces.next().then(
         ({ done, value }) => this.push(done ? null : value),
         (error: Error) => this.destroy(error),

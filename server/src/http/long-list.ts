@@ -38,7 +38,7 @@ export async function listAll<Item, Body>(
   const encode = (items: readonly Item[]): string =>
     (reply.serialize({ items: items.map(list.toBody) }) as string).slice(HEAD.length, -TAIL.length);
   reply.code(200).type("application/json; charset=utf-8");
-  const pieces = readAsSent(piecesOf(request, options, first, list, encode));
+  const pieces = readAsSent(piecesOf(request, options, first, list, encode), request.method);
   // What Fastify takes from a handler that has sent its answer; the schema of the route has no type for it.
   return reply.send(pieces) as unknown as { items: Body[] };
 }

@@ -174,7 +174,9 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
     },
 
     get waiting() {
-      return allWaiters().length;
+      let count = 0;
+      for (const all of waiters.values()) count += all.size;
+      return count;
     },
 
     close() {

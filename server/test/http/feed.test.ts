@@ -190,18 +190,6 @@ describe("the feed", () => {
     await eventually("nobody waits", () => api.feedPolls.waiting === 0);
   });
 
-  it("notes the poll that creates a consumer", async () => {
-    const path = `${FEED}?consumer=created`;
-    expect((await call("GET", path)).status).toBe(200);
-    await eventually("the poll is noted", async () => {
-      const { items } = (await call("GET", "/v1/platform/consumers")).body;
-      return items.some((item: { name: string; last_polled_at?: string }) => {
-        return item.name === "created" && item.last_polled_at !== undefined;
-      });
-    });
-    await call("DELETE", "/v1/platform/consumers/created");
-  });
-
   it("keeps the positions of consumers", async () => {
     const name = `consumer-${world.owner}`;
     await post(api, world, "one");

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_PIPELINED_REQUESTS, MAX_REQUESTS_PER_CONNECTION } from "#botyard/domain/limits.js";
-import { createAnswerMemory } from "#botyard/operations/logs/answer-memory.js";
+import { createAnswerMemory } from "#botyard/fairness/answer-memory.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { makeWorld, post, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";

@@ -11,8 +11,8 @@ export const MAX_FRAMING_BYTES = 16 * 1024;
 /** The same together with the body, where the body cannot be told apart. */
 const MAX_RECEIVED_BYTES = 128 * 1024;
 /**
- * What undici parses at once. It makes an error for each header field beyond its limit, until what it was given ends: 64 KiB of short
- * ones took 70 ms.
+ * What undici parses at once. It makes an error for each header field beyond its limit, until what it was given ends. With 64 KiB,
+ * 200 receivers that sent short ones blocked the event loop for 60 to 90 ms at a time.
  */
 const PIECE_BYTES = 4 * 1024;
 

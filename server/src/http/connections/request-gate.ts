@@ -8,15 +8,17 @@ import {
   MAX_REQUESTS_PER_CONNECTION,
   MAX_UNSENT_BYTES_PER_CONNECTION,
 } from "../../domain/limits.js";
-import { type AnswerMemory, createAnswerMemory } from "../../operations/logs/answer-memory.js";
+import { type AnswerMemory, createAnswerMemory } from "../../fairness/answer-memory.js";
+import { ownerOfRequest } from "../limits/owner-turns.js";
 import { RequestTurns, type TurnTaker } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
 
 /**
  * Limits what one connection may request before it has read its answers: 16 requests in progress, and 16 KiB of unsent
  * answers; one request while memory for answers is scarce, or while all connections together have 512 requests in progress
- * behind others: 900 with 16 polls each, which read nothing, took 1.1 GB before memory counted as scarce. Further bytes stay unread: first here, then in the kernel, then
- * at the client. A request is in progress until all of its answer has been sent.
+ * behind others: 900 with 16 polls each, which read nothing, took 1.1 GB before memory counted as scarce. Further bytes stay
+ * unread: first here, then in the kernel, then at the client. A request is in progress until all of its answer has been
+ * sent.
  *
  * Node reads 64 KiB at a time and begins every request in them at once: 607 polls of one connection, which read nothing,
  * took 4.8 GB. So a request is held until it may begin, and a connection that sends one before the last is answered is
@@ -59,7 +61,8 @@ export function rememberOwner(
   done: DoneFuncWithErrOrRes,
 ): void {
   const { connection } = request.raw.socket as GatedSocket;
-  if (connection) connection.owner = request.owner?.userId ?? request.bot?.ownerUserId ?? "";
+  const isKnown = request.isPlatform || request.owner !== undefined || request.bot !== undefined;
+  if (connection) connection.owner = isKnown ? ownerOfRequest(request) : "";
   done(null, payload);
 }
 

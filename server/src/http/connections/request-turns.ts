@@ -2,7 +2,7 @@ import { TurnQueue } from "../../domain/turn-queue.js";
 
 /** Most requests that begin in one turn of the event loop, over all connections. */
 const MAX_REQUESTS_PER_TURN = 128;
-/** No further request begins in a turn that has taken longer: 128 streams that begin take 20 ms. */
+/** No further request begins in a turn that has taken longer. */
 const MAX_TURN_MS = 5;
 /** The clock is read this often. */
 const REQUESTS_PER_LOOK = 8;

@@ -1,5 +1,5 @@
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from "fastify";
-import type { AnswerMemory } from "../../operations/logs/answer-memory.js";
+import type { AnswerMemory } from "../../fairness/answer-memory.js";
 
 /** Smaller answers are not worth counting: a connection has 16 of them at most. */
 const LARGE_ANSWER_CHARS = 8 * 1024;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AnswerMemory } from "../../operations/logs/answer-memory.js";
+import type { AnswerMemory } from "../../fairness/answer-memory.js";
 import { eraseOwner } from "../../operations/upkeep/erase-owner.js";
 import { type ExportItem, exportOwner } from "../../operations/upkeep/export-owner.js";
 import type { Api, AppOptions } from "../api.js";
@@ -60,7 +60,7 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
         throw error;
       });
       const isAuthorized = () => isOwnerStillValid(ownerTokens, request);
-      const lines = readAsSent(linesOf(first, pages, mark, isAuthorized, answerMemory));
+      const lines = readAsSent(linesOf(first, pages, mark, isAuthorized, answerMemory), request.method);
       lines.once("close", release);
       watchSocket(request, lines);
       return sendLines(reply, lines);

@@ -1,5 +1,5 @@
-import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../../domain/limits.js";
-import type { Store } from "../../store/store.js";
+import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../domain/limits.js";
+import type { Store } from "../store/store.js";
 
 /**
  * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, pages
