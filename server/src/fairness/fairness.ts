@@ -3,6 +3,7 @@ import type { Store } from "../store/store.js";
 import { type Announce, createAnnouncements } from "./announced-work.js";
 import { createListenerCounts, type ListenerCounts } from "./listener-counts.js";
 import { createOwnerTurns, type OwnerTurns } from "./owner-turns.js";
+import { createTurnClock } from "./turn-clock.js";
 
 /** As many of an owner's posts as may wait for the store are waiting. */
 export class TooManyPosts extends Error {
@@ -37,7 +38,7 @@ export function createFairness(
   onRefused: (owner: string) => void,
 ): Fairness {
   const tooMany = new TooManyPosts("too many of your posts wait to be stored: try again in 1 s");
-  const turns = createOwnerTurns();
+  const clock = createTurnClock();
   /** By owner, of those who have any. */
   const waiting = new Map<string, number>();
   let all = 0;
@@ -50,8 +51,8 @@ export function createFairness(
   };
 
   return {
-    turns,
-    listeners: createListenerCounts(store),
+    turns: createOwnerTurns(clock),
+    listeners: createListenerCounts(store, clock),
     announce: createAnnouncements(),
     addPost(owner) {
       count(owner, 1);

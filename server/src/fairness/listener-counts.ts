@@ -21,7 +21,7 @@ const NONE: Listeners = { posts: 0, all: 0 };
 /** @param now a monotonic clock in milliseconds */
 export function createListenerCounts(
   store: Pick<Store, "countListeners">,
-  now = () => performance.now(),
+  now: () => number,
 ): ListenerCounts {
   const counts = new Map<string, Listeners & { at: number }>();
 

@@ -59,7 +59,7 @@ interface Waiting {
 }
 
 /** @param now a monotonic clock in milliseconds */
-export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
+export function createOwnerTurns(now: () => number): OwnerTurns {
   const owners = new Map<string, Owner>();
   /** Owners with work that waits. */
   const waiting = new Set<Owner>();
@@ -93,8 +93,10 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
   /** What the owner has used lately. */
   const use = (owner: Owner): number => {
     const at = now();
-    owner.usedUs *= 2 ** ((owner.usedAt - at) / USE_HALF_LIFE_MS);
-    owner.usedAt = at;
+    if (at !== owner.usedAt) {
+      owner.usedUs *= 2 ** ((owner.usedAt - at) / USE_HALF_LIFE_MS);
+      owner.usedAt = at;
+    }
     return owner.usedUs;
   };
 

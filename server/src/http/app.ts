@@ -7,7 +7,7 @@ import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
 import { gateRequests, rememberOwner } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
-import { trackUnsentAnswers } from "./connections/unsent-answers.js";
+import { trackUnsentAnswer } from "./connections/unsent-answers.js";
 import {
   authenticateFromCache,
   botAuthentication,
@@ -78,9 +78,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     done();
   });
-  app.addHook("onSend", endTurn(options.fairness));
-  app.addHook("onSend", rememberOwner);
-  app.addHook("onSend", trackUnsentAnswers(options.answerMemory));
+  // One hook for all: each costs every request a hundredth of its time.
+  app.addHook("onSend", (request, reply, payload, done) => {
+    endTurn(request, payload, options.fairness);
+    rememberOwner(request);
+    trackUnsentAnswer(reply, payload, options.answerMemory);
+    done(null, payload);
+  });
   app.addHook("onError", logRefusedPolls(options));
   app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import {
   MAX_HELD_REQUESTS,
   MAX_PIPELINED_REQUESTS,
@@ -53,17 +53,11 @@ export function endAfterAnswers(socket: Duplex, last: string): void {
   else socket.end(last, () => socket.destroy());
 }
 
-/** An `onSend` hook: remembers for whom a connection sends requests, so that owners take turns. */
-export function rememberOwner(
-  request: FastifyRequest,
-  _reply: FastifyReply,
-  payload: unknown,
-  done: DoneFuncWithErrOrRes,
-): void {
+/** Remembers for whom a connection sends requests, so that owners take turns. */
+export function rememberOwner(request: FastifyRequest): void {
   const { connection } = request.raw.socket as GatedSocket;
   const isKnown = request.isPlatform || request.owner !== undefined || request.bot !== undefined;
   if (connection) connection.owner = isKnown ? ownerOfRequest(request) : "";
-  done(null, payload);
 }
 
 /** What the connections of one server share. */

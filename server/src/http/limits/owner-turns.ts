@@ -1,13 +1,9 @@
-import type {
-  DoneFuncWithErrOrRes,
-  FastifyReply,
-  FastifyRequest,
-  HookHandlerDoneFunction,
-  preHandlerHookHandler,
-} from "fastify";
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, preHandlerHookHandler } from "fastify";
 import { costOfBytes, costOfEvent } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
+import { listenersOf } from "../../fairness/listener-counts.js";
 import type { Turn } from "../../fairness/owner-turns.js";
+import type { Listeners } from "../../store/store.js";
 import { sendError } from "../error-response.js";
 import { idFrom } from "../routes/refs.js";
 import type { RequestCost } from "./request-costs.js";
@@ -51,37 +47,31 @@ export function takeTurn(
   if (typeof cost === "function") return (request, _reply, done) => begin(request, cost(request), done);
 
   return (request, _reply, done) => {
-    const channelId = idFrom((request.params as { id: string }).id);
+    const { id } = request.params as { id: string };
     request.endPost = addPost(ownerOfRequest(request));
-    const beginKnown = (): void => {
-      const { posts = 0, all = 0 } = listeners.known(channelId) ?? {};
+    const beginFor = ({ posts, all }: Listeners): void =>
       begin(request, costOfEvent(cost === "post" ? posts : all), done);
-    };
-    if (listeners.known(channelId)) beginKnown();
-    else listeners.ask([channelId]).then(beginKnown, done);
+    const known = listeners.known(id);
+    if (known) {
+      beginFor(known);
+      return;
+    }
+    const channelId = idFrom(id);
+    listeners.ask([channelId]).then(() => beginFor(listenersOf(listeners, channelId)), done);
   };
 }
 
-/** An `onSend` hook: the request is handled, and its owner is charged for the bytes of its answer. */
-export function endTurn({ turns }: Fairness) {
-  return (
-    request: FastifyRequest,
-    _reply: FastifyReply,
-    payload: unknown,
-    done: DoneFuncWithErrOrRes,
-  ): void => {
-    const { turn, endPost } = request;
-    if (endPost) {
-      request.endPost = undefined;
-      endPost();
-    }
-    if (turn) {
-      request.turn = undefined;
-      turn.end();
-      if (typeof payload === "string") turns.charge(ownerOfRequest(request), costOfBytes(payload.length));
-    }
-    done(null, payload);
-  };
+/** The request is handled: its owner is charged for the bytes of its answer. */
+export function endTurn(request: FastifyRequest, payload: unknown, { turns }: Fairness): void {
+  const { turn, endPost } = request;
+  if (endPost) {
+    request.endPost = undefined;
+    endPost();
+  }
+  if (!turn) return;
+  request.turn = undefined;
+  turn.end();
+  if (typeof payload === "string") turns.charge(ownerOfRequest(request), costOfBytes(payload.length));
 }
 
 /** An owner's posts that are refused at once. Clients that try again at once are refused thousands of times a second. */
