@@ -22,7 +22,7 @@ const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
 const seam =
-  "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|upkeep-store|lane-shapes|verb-shapes|unavailable)\\.ts$";
+  "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|upkeep-store|lane-shapes|verb-shapes|verbs|unavailable)\\.ts$";
 
 export default {
   forbidden: [

@@ -1,5 +1,6 @@
 import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
+import { PAGES } from "../store/verbs.js";
 
 /**
  * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, pages
@@ -41,34 +42,22 @@ export function createAnswerMemory(maxBytes = MAX_UNSENT_ANSWER_BYTES): AnswerMe
   };
 }
 
-/** The store, with pages limited to what the memory allows at the moment. */
+/** The store, with every list of payloads limited to what the memory allows at the moment. */
 export function boundPages(store: Store, memory: AnswerMemory): Store {
-  const read = async <Page>(
-    maxBytes: number | undefined,
-    readPage: (maxBytes: number) => Promise<Page>,
-  ): Promise<Page> => {
-    const allowed = memory.pageBytes;
-    const release = memory.hold(READ_BYTES);
-    try {
-      return await readPage(Math.min(maxBytes ?? allowed, allowed));
-    } finally {
-      release();
-    }
-  };
-  return {
-    ...store,
-    listPosts: (channelId, limit, before, maxBytes) =>
-      read(maxBytes, (bytes) => store.listPosts(channelId, limit, before, bytes)),
-    readUpdates: (botId, offset, limit, maxBytes) =>
-      read(maxBytes, (bytes) => store.readUpdates(botId, offset, limit, bytes)),
-    readConsumed: (botId, name, limit, maxBytes) =>
-      read(maxBytes, (bytes) => store.readConsumed(botId, name, limit, bytes)),
-    readFeed: (from, limit, maxBytes) => read(maxBytes, (bytes) => store.readFeed(from, limit, bytes)),
-    listRecentUpdates: (botId, limit, before, maxBytes) =>
-      read(maxBytes, (bytes) => store.listRecentUpdates(botId, limit, before, bytes)),
-    listUpdatesInState: (botId, state, limit, before, maxBytes) =>
-      read(maxBytes, (bytes) => store.listUpdatesInState(botId, state, limit, before, bytes)),
-    listDeliveryErrors: (botId, limit, before, maxBytes) =>
-      read(maxBytes, (bytes) => store.listDeliveryErrors(botId, limit, before, bytes)),
-  };
+  const bounded: Record<string, unknown> = { ...store };
+  for (const [verb, bytesAt] of Object.entries(PAGES)) {
+    if (bytesAt === null) continue;
+    const read = bounded[verb] as (...parameters: unknown[]) => Promise<unknown>;
+    bounded[verb] = async (...parameters: unknown[]) => {
+      const allowed = memory.pageBytes;
+      const release = memory.hold(READ_BYTES);
+      parameters[bytesAt] = Math.min((parameters[bytesAt] as number | undefined) ?? allowed, allowed);
+      try {
+        return await read(...parameters);
+      } finally {
+        release();
+      }
+    };
+  }
+  return bounded as unknown as Store;
 }

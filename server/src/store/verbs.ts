@@ -156,6 +156,33 @@ export interface Grown<Result> {
   erasedId?: string;
 }
 
+type ListVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "list" ? Name : never }[Verb];
+
+/** The place of a list's last parameter, if that is an optional number. */
+type LastNumber<All extends unknown[]> =
+  Required<All> extends [...infer Before, number]
+    ? All extends Required<All>
+      ? never
+      : Before["length"]
+    : never;
+
+/** Lists that may take the most bytes of their payloads, in their last parameter. */
+type PageVerb = {
+  [Name in ListVerb]: [LastNumber<Parameters<Store[Name]>>] extends [never] ? never : Name;
+}[ListVerb];
+
+/** For each of them which parameter, from 0, is these bytes; null where the number is something else. */
+export const PAGES = {
+  listPosts: 3,
+  readUpdates: 3,
+  readConsumed: 3,
+  readFeed: 2,
+  listRecentUpdates: 3,
+  listUpdatesInState: 4,
+  listDeliveryErrors: 3,
+  listBotEvents: null,
+} as const satisfies { [Name in PageVerb]: LastNumber<Parameters<Store[Name]>> | null };
+
 export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));
 
 export const READS: ReadonlySet<Verb> = new Set(
