@@ -10,6 +10,9 @@ export const LIST_US = 1_500;
 /** A request that reads many pages, or searches texts. */
 export const SEARCH_US = 5_000;
 
+/** Erasing the next few hundred rows of what was deleted. */
+export const ERASE_STEP_US = 3_000;
+
 /** One number of a list that is parsed, sorted and stored. */
 export const NUMBER_US = 2;
 const POST_US = 25;

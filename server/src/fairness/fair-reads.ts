@@ -1,6 +1,6 @@
 import type { Store } from "../store/store.js";
 import { costOfBytes, SMALL_REQUEST_US } from "./cost.js";
-import type { OwnerTurns } from "./owner-turns.js";
+import { inTurn, type OwnerTurns } from "./owner-turns.js";
 
 /** Bots whose owner is remembered, at about 200 bytes each. */
 const MAX_BOTS = 50_000;
@@ -18,23 +18,19 @@ export function shareReads(store: Store, turns: OwnerTurns): Store {
     owners.set(bot.id, bot.ownerUserId);
   };
 
-  const inTurn = async <Page>(
+  const readInTurn = <Page>(
     botId: string,
     read: () => Promise<Page>,
     updatesOf: (page: Page) => readonly { payload: string }[],
   ): Promise<Page> => {
     const owner = owners.get(botId) ?? botId;
-    const begun = turns.begin(owner, botId, SMALL_REQUEST_US);
-    const turn = begun instanceof Promise ? await begun : begun;
-    try {
+    return inTurn(turns, { owner, caller: botId, costUs: SMALL_REQUEST_US }, async () => {
       const page = await read();
       let bytes = 0;
       for (const { payload } of updatesOf(page)) bytes += payload.length;
       if (bytes > 0) turns.charge(owner, costOfBytes(bytes));
       return page;
-    } finally {
-      turn.end();
-    }
+    });
   };
 
   return {
@@ -50,13 +46,13 @@ export function shareReads(store: Store, turns: OwnerTurns): Store {
       return bot;
     },
     readUpdates: (botId, ...rest) =>
-      inTurn(
+      readInTurn(
         botId,
         () => store.readUpdates(botId, ...rest),
         (updates) => updates,
       ),
     readConsumed: (botId, ...rest) =>
-      inTurn(
+      readInTurn(
         botId,
         () => store.readConsumed(botId, ...rest),
         (read) => read?.updates ?? [],

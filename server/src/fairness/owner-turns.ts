@@ -15,6 +15,21 @@ export interface OwnerTurns {
   charge(owner: string, costUs: number): void;
 }
 
+/** Does work in its owner's turn: {@link OwnerTurns.begin}. */
+export async function inTurn<Result>(
+  turns: OwnerTurns,
+  { owner, caller = owner, costUs }: { owner: string; caller?: string; costUs: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begun = turns.begin(owner, caller, costUs);
+  const turn = begun instanceof Promise ? await begun : begun;
+  try {
+    return await work();
+  } finally {
+    turn.end();
+  }
+}
+
 /** Work in progress. */
 export interface Turn {
   /** Ends the work; further calls have no effect. */

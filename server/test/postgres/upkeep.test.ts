@@ -1,6 +1,7 @@
 import pg from "pg";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
+import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import { startUpkeep, type Upkeep } from "#botyard/operations/upkeep/upkeep.js";
@@ -13,6 +14,8 @@ import { ownerAt } from "../support/load.js";
 import { environmentOf } from "../support/program.js";
 import { aPost, makeChannel, NOW } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
+
+const TURNS = createOwnerTurns(() => performance.now());
 
 /** The lease, the second after which an instance looks again whether it can take the upkeep, and what a busy machine adds. */
 const TAKEOVER_MS = 3_000 + 1_000 + 5_000;
@@ -110,7 +113,7 @@ describe("the upkeep of a database that two instances use", () => {
     const asked = where === "the other" ? there : here;
     const erased: string[] = [];
     const erase = async (owner: string, by: Store): Promise<void> => {
-      while ((await eraseOwner(by, owner, owner)) !== "deleted");
+      while ((await eraseOwner(by, TURNS, { ownerUserId: owner }, owner)) !== "deleted");
       erased.push(owner);
     };
     await Promise.all([erase("alice", asked), erase("bob", there), erase("nobody", there)]);

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ERASE_STEP_US } from "#botyard/fairness/cost.js";
+import { createOwnerTurns, type OwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { Store } from "#botyard/store/store.js";
@@ -8,6 +10,8 @@ import { faultsIn } from "../support/leftovers.js";
 import { aNotice, aPost, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
 import { connectSql, countRows } from "../support/stored-rows.js";
 import { endLeases, eraseRemains } from "../support/upkeep.js";
+
+const TURNS = createOwnerTurns(() => performance.now());
 
 const POSTS = 300;
 
@@ -38,12 +42,29 @@ describe(`what several owners erase on ${engine.name}`, () => {
   it("is erased for the owner who asks, and nobody has to wait for another", async () => {
     await leave("alice");
     await leave("bob");
-    expect(await eraseOwner(store, "carol", "carol")).toBe("deleted");
+    expect(await eraseOwner(store, TURNS, { ownerUserId: "carol" }, "carol")).toBe("deleted");
     expect(await left()).toBe(2 * POSTS);
-    expect(await eraseOwner(store, "bob", "bob")).toBe("deleted");
+    expect(await eraseOwner(store, TURNS, { ownerUserId: "bob" }, "bob")).toBe("deleted");
     expect(await left()).toBe(POSTS);
     expect(await countRows(home, "updates")).toBe(POSTS);
     expect(await countRows(home, "removed_bots", "owner_user_id = 'alice'")).toBe(1);
+  });
+
+  it("is erased in turns of the owner who asks, step by step", async () => {
+    await leave("bob");
+    await makeBot(store, "bob");
+    const costs = new Map<string, number>();
+    const counted = {
+      ...TURNS,
+      begin(...[owner, caller, costUs]: Parameters<OwnerTurns["begin"]>) {
+        costs.set(owner, (costs.get(owner) ?? 0) + costUs);
+        return TURNS.begin(owner, caller, costUs);
+      },
+    };
+    expect(await eraseOwner(store, counted, { ownerUserId: "bob" }, "bob")).toBe("deleted");
+    expect([...costs.keys()]).toEqual(["bob"]);
+    // The bot, what was left of the other and of the channel, and the names.
+    expect(costs.get("bob")).toBeGreaterThanOrEqual(4 * ERASE_STEP_US);
   });
 
   it("is gone with a bot when its deletion is answered", async () => {

@@ -3,6 +3,7 @@ import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import type { Subscription } from "#botyard/domain/events/subscription.js";
+import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
@@ -12,6 +13,8 @@ import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AttemptOutcome, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
 import { aBot, aPost, NOW } from "./store-fixtures.js";
 import { complete, expireUpdates } from "./upkeep.js";
+
+const TURNS = createOwnerTurns(() => performance.now());
 
 const ALL: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
 const URL = "https://example.com/";
@@ -172,7 +175,7 @@ export async function makeErasureWorld(store: Store) {
       },
       "erasing the owner": {
         async run(by) {
-          while ((await eraseOwner(by, ownerUserId, ownerUserId)) !== "deleted");
+          while ((await eraseOwner(by, TURNS, { ownerUserId }, ownerUserId)) !== "deleted");
         },
         erases: Object.values(text),
       },

@@ -21,13 +21,14 @@ import {
   positionOf,
 } from "../schemas/owner.js";
 import { extension } from "../surface.js";
+import { ownerActor } from "./refs.js";
 
 /** An interrupted export is continued by another call, so an export may need several. */
 const EXPORTS_PER_MINUTE = 10;
 const RETRY_AFTER_EXPORT_S = 5;
 
 /** `/v1/owner` and `/v1/owner/export` */
-export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: AppOptions): void {
+export function addOwnerRoutes(app: Api, { store, fairness, ownerTokens, answerMemory }: AppOptions): void {
   const limit = createMinuteLimit(EXPORTS_PER_MINUTE, "exports", "too_many_exports");
   const admit = oneAtATime();
 
@@ -79,7 +80,9 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
         response: { 200: answer(EraseStatusBody, "How far it has got."), ...failures(400) },
       }),
     },
-    async ({ owner, body }) => ({ status: await eraseOwner(store, owner.userId, body.confirm) }),
+    async (request) => ({
+      status: await eraseOwner(store, fairness.turns, ownerActor(request), request.body.confirm),
+    }),
   );
 }
 

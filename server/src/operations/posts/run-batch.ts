@@ -2,6 +2,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import { type ListenerCounts, listenersOf } from "../../fairness/listener-counts.js";
+import { inTurn } from "../../fairness/owner-turns.js";
 import type { Store } from "../../store/store.js";
 import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
 
@@ -75,13 +76,8 @@ export async function runBatch<Item extends BatchItem, Result>(
   const finish = announce(owner, leftUs);
   try {
     for (const { step, costUs } of steps) {
-      const turn = await turns.begin(owner, owner, costUs);
-      try {
-        const stepResults = await runStep(step);
-        for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
-      } finally {
-        turn.end();
-      }
+      const stepResults = await inTurn(turns, { owner, costUs }, () => runStep(step));
+      for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
       finish(costUs);
       leftUs -= costUs;
     }
@@ -94,12 +90,12 @@ export async function runBatch<Item extends BatchItem, Result>(
     const target = targets[index];
     if (!(result instanceof InvalidInput) || key === undefined || !target || target instanceof Error)
       continue;
-    const turn = await turns.begin(owner, owner, SMALL_REQUEST_US);
-    results[index] = await findFirst(target, key).then(
+    results[index] = await inTurn(turns, { owner, costUs: SMALL_REQUEST_US }, () =>
+      findFirst(target, key),
+    ).then(
       (first) => first ?? result,
       (error: Error) => error,
     );
-    turn.end();
   }
   return results;
 }

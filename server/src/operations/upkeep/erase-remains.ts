@@ -7,6 +7,9 @@ export const ROWS_PER_STEP = 500;
 /** How often to ask again while another instance, which holds the upkeep, erases. */
 const ASK_AGAIN_MS = 20;
 
+/** How a call does each of its steps; by default at once, within the turn of its request. */
+export type RunStep = <Result>(step: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Erases what an owner's deletions have left, or waits until the instance that holds the upkeep has done so.
  *
@@ -17,9 +20,10 @@ export async function eraseRemains(
   store: Store,
   ownerUserId: string,
   endsAt = performance.now() + ERASING_MS,
+  run: RunStep = (step) => step(),
 ): Promise<boolean> {
   for (;;) {
-    const result = await store.runUpkeep({ kind: "erase", ownerUserId }, ROWS_PER_STEP);
+    const result = await run(() => store.runUpkeep({ kind: "erase", ownerUserId }, ROWS_PER_STEP));
     if (result === "done") return true;
     if (performance.now() >= endsAt) return false;
     if (result === "elsewhere") await sleep(ASK_AGAIN_MS);
