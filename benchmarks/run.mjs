@@ -31,7 +31,7 @@ const ENGINES = ["sqlite", "postgres"];
 const HELP = `npm run bench [-- NAME …] [-- --engine ENGINE …] [-- --quick]
 
 Measures Botyard beside a bare program of the same shape, in pairs, and prints the medians with the goals.
-Each takes less than two minutes for an engine, strangers ten. Other load on the machine changes the figures: close everything else.
+Each takes less than two minutes for an engine, strangers twenty. Other load on the machine changes the figures: close everything else.
 
 Benchmarks (without a name, all of them):
 ${Object.entries(BENCHMARKS)

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ATTACKS } from "./support/attacks.mjs";
@@ -25,6 +25,8 @@ const GOAL = { atMost: 2 };
 const MAX_GROWTH_MIB = 300;
 /** What the goal cannot be asked of is below the clock of a busy machine. */
 const SHORTEST_MS = 10;
+/** Gets a tenth of a core's time beside a process that wants all of it, and all that is left over. */
+const ATTACKER_NICENESS = 10;
 const ATTACKER = fileURLToPath(new URL("support/attacker.mjs", import.meta.url));
 
 /** Limits that the service has by default, where the other benchmarks lift them. */
@@ -38,7 +40,7 @@ const DEFAULTS = {
 };
 
 export async function run(engines, { quick, attacks }) {
-  const seconds = quick ? 3 : 20;
+  const seconds = quick ? 3 : 60;
   const table = [];
   const summary = [];
   for (const engine of engines) {
@@ -156,6 +158,8 @@ function startAttack(url, { reads, connections, hostileWebhooks }, world, second
   };
   writeFileSync(file, JSON.stringify({ url, seconds, reads, connections: connections(world), webhooks }));
   const attacker = spawn(process.execPath, [ATTACKER, file], { stdio: "inherit" });
+  // Attackers have machines of their own: what their client needs here is not to be measured as the service's delay.
+  setPriority(attacker.pid, ATTACKER_NICENESS);
   killOnExit(attacker);
   const ended = once(attacker, "exit");
   return async () => {
