@@ -75,20 +75,20 @@ export default {
       {
         name: "cli",
         path: "cli/",
-        not: "cli/(commands/(serve|console|copy|rekey|after-restore|migrate|backup|restore|doctor)|signed-owner-token|own-store|restore-check|copy-[^/]+)\\.ts$",
+        not: "cli/(stores/|commands/stores/|commands/service/(serve|console|doctor)\\.ts$)",
       },
       ["cli/", "config\\.ts$", "config/", "process/version\\.ts$", files, domain],
       "The command speaks to the running service over HTTP, like any other client.",
     ),
     only(
-      { name: "copy-command", path: "cli/(commands/copy|copy-[^/]+)\\.ts$" },
+      { name: "copy-command", path: "cli/(commands/stores/copy|stores/copy-[^/]+)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "process/data-dir\\.ts$", "store/copy/", seam, domain],
       "The one command that opens stores itself, while no service runs on them.",
     ),
     only(
       {
         name: "upkeep-commands",
-        path: "cli/(commands/(rekey|after-restore|migrate|backup|restore)|own-store|restore-check)\\.ts$",
+        path: "cli/(commands/stores/(rekey|after-restore|migrate|backup|restore)|stores/(own-store|restore-check))\\.ts$",
       },
       [
         "cli/",
@@ -117,7 +117,7 @@ export default {
       "What looks at an installation from outside: through the eyes of the store, and by the rules of deliveries.",
     ),
     only(
-      { name: "doctor-command", path: "cli/commands/doctor\\.ts$" },
+      { name: "doctor-command", path: "cli/commands/service/doctor\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "doctor/", domain],
       "A command prints what the doctor finds.",
     ),
@@ -142,7 +142,7 @@ export default {
       name: "copy-behind-its-command",
       severity: "error",
       comment: "Copying is for the command line, never for a running service.",
-      from: { path: src, pathNot: [`${src}cli/(commands/copy|copy-[^/]+)\\.ts$`, `${src}store/copy/`] },
+      from: { path: src, pathNot: [`${src}cli/(commands/stores/copy|stores/copy-[^/]+)\\.ts$`, `${src}store/copy/`] },
       to: { path: `${src}store/copy/` },
     },
     {

@@ -1,30 +1,30 @@
 import { Command, Help, type Option } from "commander";
 import { VERSION } from "../process/version.js";
-import { addAfterRestore } from "./commands/after-restore.js";
-import { addBackup } from "./commands/backup.js";
 import { addBatch } from "./commands/batch.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
-import { addCompletion } from "./commands/completion.js";
-import { addConsole } from "./commands/console.js";
-import { addConsumer } from "./commands/consumer.js";
-import { addCopy } from "./commands/copy.js";
-import { addDoctor } from "./commands/doctor.js";
 import { addFeed } from "./commands/feed.js";
-import { addListen } from "./commands/listen.js";
-import { addMe } from "./commands/me.js";
-import { addMigrate } from "./commands/migrate.js";
-import { addOverview } from "./commands/overview.js";
 import { addOwner } from "./commands/owner.js";
-import { addOwnerToken } from "./commands/owner-token.js";
 import { addPost } from "./commands/post.js";
-import { addRekey } from "./commands/rekey.js";
-import { addRestore } from "./commands/restore.js";
-import { addServe } from "./commands/serve.js";
-import { addTail } from "./commands/tail.js";
-import { addUpdates } from "./commands/updates.js";
+import { addConsumer } from "./commands/reading/consumer.js";
+import { addListen } from "./commands/reading/listen.js";
+import { addMe } from "./commands/reading/me.js";
+import { addOverview } from "./commands/reading/overview.js";
+import { addTail } from "./commands/reading/tail.js";
+import { addUpdates } from "./commands/reading/updates.js";
+import { addCompletion } from "./commands/service/completion.js";
+import { addConsole } from "./commands/service/console.js";
+import { addDoctor } from "./commands/service/doctor.js";
+import { addOwnerToken } from "./commands/service/owner-token.js";
+import { addServe } from "./commands/service/serve.js";
+import { addAfterRestore } from "./commands/stores/after-restore.js";
+import { addBackup } from "./commands/stores/backup.js";
+import { addCopy } from "./commands/stores/copy.js";
+import { addMigrate } from "./commands/stores/migrate.js";
+import { addRekey } from "./commands/stores/rekey.js";
+import { addRestore } from "./commands/stores/restore.js";
 import { addWebhook } from "./commands/webhook.js";
-import { write } from "./print.js";
+import { write } from "./output/print.js";
 
 const FIRST_STEPS = `
 Getting started, with the service running (botyard serve, or npm start):

@@ -2,9 +2,9 @@ import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { refuseEarlyOptions } from "./early-options.js";
 import { adviceFor, EXIT_CODES, exitCodeOf } from "./errors.js";
-import { say } from "./print.js";
+import { say } from "./output/print.js";
+import { printable } from "./output/text.js";
 import { createProgram } from "./program.js";
-import { printable } from "./text.js";
 
 /**
  * Runs the `botyard` command. Errors are printed, each as one line.

@@ -1,6 +1,6 @@
 import { MAX_PASSED_OVER_NUMBERS } from "../domain/limits.js";
 import { UsageError } from "./errors.js";
-import { sayEverySecond } from "./progress.js";
+import { sayEverySecond } from "./output/progress.js";
 
 /**
  * The value of `--skip`: how many numbers every log passes over.

@@ -54,7 +54,7 @@ import { addMetricsRoute } from "./routes/metrics.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
-import { components } from "./schemas/components.js";
+import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";

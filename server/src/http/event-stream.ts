@@ -9,7 +9,7 @@ import type { LogFollower } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
 import { watchHangUp } from "./connections/hang-up.js";
-import { queryOf } from "./schemas/scalars.js";
+import { queryOf } from "./schemas/values/scalars.js";
 
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;

@@ -4,7 +4,7 @@ import { type FeedPage, feedReader } from "../operations/logs/read-feed.js";
 import type { Stream } from "../polling/log-waits.js";
 import type { AppOptions } from "./api.js";
 import { HEARTBEAT, piecesOf, sendStream } from "./event-stream.js";
-import { encodeFeedItem } from "./schemas/feed.js";
+import { encodeFeedItem } from "./schemas/events/feed.js";
 
 /** The answer of the feed's stream, for the `response` of its schema. */
 export const feedEventStream = {

@@ -4,7 +4,7 @@ import type { Authenticate } from "./credentials/authentication.js";
 import { takeTurn } from "./limits/owner-turns.js";
 import { costOfOperation } from "./limits/request-costs.js";
 import { ignoreBody } from "./requests/json-body.js";
-import { failures } from "./schemas/failures.js";
+import { failures } from "./schemas/document/failures.js";
 
 /** The kinds of callers, as the OpenAPI document distinguishes them. */
 export const OWNER_SURFACE = {

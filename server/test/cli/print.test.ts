@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { table } from "#botyard/cli/table.js";
-import { shortened } from "#botyard/cli/text.js";
+import { table } from "#botyard/cli/output/table.js";
+import { shortened } from "#botyard/cli/output/text.js";
 
 describe("a table", () => {
   it("has columns as wide as their widest cell, and empty cells for missing values", () => {

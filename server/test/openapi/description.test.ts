@@ -6,7 +6,7 @@ import { signingHeaders } from "#botyard/delivery/sending/signature.js";
 import { encodeTestEvent } from "#botyard/domain/delivery/webhook.js";
 import { encodePost } from "#botyard/domain/events/post.js";
 import { encodeUpdate } from "#botyard/domain/events/update.js";
-import { components } from "#botyard/http/schemas/components.js";
+import { components } from "#botyard/http/schemas/document/components.js";
 import { componentSchema, contract, contractText, operations } from "../support/contract.js";
 
 interface Schema {

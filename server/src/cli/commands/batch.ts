@@ -2,7 +2,7 @@ import type { BatchEvent, BatchPost, EventBatchItem, PostBatchItem } from "@boty
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { objectsIn } from "../input/json.js";
-import { printResult, say } from "../print.js";
+import { printResult, say } from "../output/print.js";
 
 /** `botyard batch`: many posts or events in few calls. */
 export function addBatch(program: Command): void {

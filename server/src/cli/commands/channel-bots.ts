@@ -4,7 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot, findChannel } from "../input/find.js";
 import { limitOf, readPages } from "../input/values.js";
-import { printResult } from "../print.js";
+import { printResult } from "../output/print.js";
 
 /** `botyard channel bots` and `set-bots`: the bots that are attached to a channel. */
 export function addChannelBots(channel: Command): void {

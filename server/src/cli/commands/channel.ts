@@ -13,9 +13,9 @@ import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm
 import { findChannel } from "../input/find.js";
 import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { limitOf, readPages } from "../input/values.js";
-import { printRecord, printResult } from "../print.js";
-import type { Row } from "../table.js";
-import { shortened } from "../text.js";
+import { printRecord, printResult } from "../output/print.js";
+import type { Row } from "../output/table.js";
+import { shortened } from "../output/text.js";
 import { addChannelBots } from "./channel-bots.js";
 import { addChannelEmit } from "./emit.js";
 

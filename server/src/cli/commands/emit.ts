@@ -4,7 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { findBot, findChannel } from "../input/find.js";
 import { payloadOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
-import { printResult } from "../print.js";
+import { printResult } from "../output/print.js";
 
 interface EmitOptions extends ClientCommandOptions {
   payload: string;

@@ -3,9 +3,9 @@ import { type Command, Option } from "commander";
 import { type ClientCommandOptions, checked, credentialsOf, serviceCommand } from "../client.js";
 import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText } from "../following/update-line.js";
-import { printResult, say, writeThrough } from "../print.js";
-import type { Row } from "../table.js";
-import { printable } from "../text.js";
+import { printResult, say, writeThrough } from "../output/print.js";
+import type { Row } from "../output/table.js";
+import { printable } from "../output/text.js";
 
 /** `botyard feed`: what happens in all channels, with the token of the platform. */
 export function addFeed(program: Command): void {

@@ -4,7 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { UsageError } from "../errors.js";
 import { openExportFile } from "../export-file.js";
 import { typed } from "../input/confirm.js";
-import { printResult, say, writeThrough } from "../print.js";
+import { printResult, say, writeThrough } from "../output/print.js";
 
 /** Between two calls of an erasure, so that others come first. */
 const ERASURE_PAUSE_MS = 200;

@@ -12,7 +12,7 @@ import {
 import { findChannel } from "../input/find.js";
 import { mediaOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
-import { printResult } from "../print.js";
+import { printResult } from "../output/print.js";
 import { addPublishedPosts } from "./post/published.js";
 import { addPostUpdates } from "./post/updates.js";
 

@@ -5,7 +5,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
 import { textOf } from "../input/values.js";
-import { printRecord, printResult, say } from "../print.js";
+import { printRecord, printResult, say } from "../output/print.js";
 import { printAnswer } from "./webhook/answer.js";
 import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";

@@ -7,7 +7,7 @@ import { makeFolder } from "../../files/make-folder.js";
 import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { startOf } from "../input/values.js";
-import { say } from "../print.js";
+import { say } from "../output/print.js";
 import { type Lock, takeLock } from "./lock.js";
 import { sayFailure, untilStopped } from "./until-stopped.js";
 

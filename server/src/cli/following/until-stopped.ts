@@ -1,4 +1,4 @@
-import { say, whenReaderIsGone } from "../print.js";
+import { say, whenReaderIsGone } from "../output/print.js";
 import { watchReader } from "./reader-watch.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { AnyUpdate, Update } from "@botyard/sdk";
-import { printable } from "../text.js";
+import { printable } from "../output/text.js";
 
 /** An update on one line, for people. */
 export function updateLine(update: Update): string {

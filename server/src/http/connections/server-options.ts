@@ -3,8 +3,8 @@ import { type FastifyServerOptions, LogController } from "fastify";
 import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 import type { AppOptions } from "../api.js";
 import { requestIdOf } from "../requests/request-id.js";
-import { ajvOptions } from "../schemas/ajv-options.js";
-import { compileOnUse } from "../schemas/compile-on-use.js";
+import { ajvOptions } from "../schemas/document/ajv-options.js";
+import { compileOnUse } from "../schemas/document/compile-on-use.js";
 import { answerConnectionError } from "./connection-errors.js";
 
 /** A request's header fields must have arrived within this time; a silent connection is closed after it too. */

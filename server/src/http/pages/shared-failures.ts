@@ -1,5 +1,5 @@
 import { ERROR_HEADER } from "../refusal.js";
-import { ErrorCodeBody, FAILURES, type FailureStatus } from "../schemas/failures.js";
+import { ErrorCodeBody, FAILURES, type FailureStatus } from "../schemas/document/failures.js";
 
 /** An answer of an operation, as it is in the OpenAPI document. */
 export interface DocumentResponse {

@@ -1,5 +1,5 @@
 import { RESERVED_PREFIXES } from "../../domain/events/event.js";
-import { eventPayloads } from "../schemas/event-payloads.js";
+import { eventPayloads } from "../schemas/events/event-payloads.js";
 
 /** A schema as it is in the OpenAPI document. */
 export interface DocumentSchema {

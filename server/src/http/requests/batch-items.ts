@@ -7,9 +7,9 @@ import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import type { BatchTarget } from "../../operations/posts/batch-targets.js";
 import type { RefusedItem } from "../../operations/posts/run-batch.js";
 import { idFrom } from "../routes/refs.js";
-import { ajvOptions } from "../schemas/ajv-options.js";
-import { type ItemTarget, KeyedItem } from "../schemas/batch.js";
-import type { Component } from "../schemas/component.js";
+import { ajvOptions } from "../schemas/document/ajv-options.js";
+import type { Component } from "../schemas/document/component.js";
+import { type ItemTarget, KeyedItem } from "../schemas/events/batch.js";
 import { invalidInput } from "./input-message.js";
 import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
 

@@ -1,6 +1,6 @@
 import type { TProperties, TSchema } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
-import { type Component, ref } from "../schemas/component.js";
+import { type Component, ref } from "../schemas/document/component.js";
 
 type ObjectComponent = Component<TSchema & { properties: TProperties }>;
 

@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { Check } from "typebox/schema";
 import { InvalidInput } from "../../domain/errors.js";
 import { refusalOf } from "../error-response.js";
-import { IdempotencyKey } from "../schemas/text.js";
-import { IDEMPOTENCY_KEY_RULE } from "../schemas/text-rules.js";
+import { IdempotencyKey } from "../schemas/values/text.js";
+import { IDEMPOTENCY_KEY_RULE } from "../schemas/values/text-rules.js";
 
 /** The headers of operations that create something, for their schema. The key is checked by {@link idempotencyKeyOf}. */
 export const IdempotencyHeaders = Type.Object({

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from "fastify";
 import { InvalidInput } from "../../domain/errors.js";
-import { TEXT_RULES } from "../schemas/text-rules.js";
+import { TEXT_RULES } from "../schemas/values/text-rules.js";
 
 /** The keywords of a schema that messages use. */
 interface ValueSchema {

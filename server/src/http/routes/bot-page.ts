@@ -5,8 +5,8 @@ import type { BotPage } from "../../store/store.js";
 import type { AppOptions } from "../api.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { type LongList, listAll } from "../long-list.js";
-import { EXTENSION, queryOf } from "../schemas/scalars.js";
-import { Search } from "../schemas/text.js";
+import { EXTENSION, queryOf } from "../schemas/values/scalars.js";
+import { Search } from "../schemas/values/text.js";
 import { afterBot } from "./list-position.js";
 
 /** The query of a list of an owner's bots, an extension: without a query, one answer has all bots. */

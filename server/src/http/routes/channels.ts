@@ -12,11 +12,11 @@ import {
   EditChannelRequest,
   toChannelBody,
 } from "../schemas/channel.js";
-import { answer, ref } from "../schemas/component.js";
-import { failures } from "../schemas/failures.js";
-import { limitOf, queryOf } from "../schemas/scalars.js";
-import { ExternalId } from "../schemas/text.js";
-import { DeleteStatusBody } from "../schemas/webhook.js";
+import { DeleteStatusBody } from "../schemas/delivery/webhook.js";
+import { answer, ref } from "../schemas/document/component.js";
+import { failures } from "../schemas/document/failures.js";
+import { limitOf, queryOf } from "../schemas/values/scalars.js";
+import { ExternalId } from "../schemas/values/text.js";
 import { extension } from "../surface.js";
 import { afterChannel } from "./list-position.js";
 import { ChannelPath, channelRef, ownerActor } from "./refs.js";

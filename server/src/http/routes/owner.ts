@@ -8,8 +8,8 @@ import { isOwnerStillValid } from "../credentials/authentication.js";
 import { readAsSent } from "../event-stream.js";
 import { createMinuteLimit } from "../limits/minute-limit.js";
 import { sendRefusal } from "../refusal.js";
-import { answer, ref } from "../schemas/component.js";
-import { failures } from "../schemas/failures.js";
+import { answer, ref } from "../schemas/document/component.js";
+import { failures } from "../schemas/document/failures.js";
 import {
   END_LINE,
   EraseOwnerRequest,

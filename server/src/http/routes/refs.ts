@@ -3,7 +3,7 @@ import { Check } from "typebox/schema";
 import type { PostRef } from "../../operations/posts/change-post.js";
 import type { BotRef, ChannelRef, OwnerActor } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
-import { ExternalId } from "../schemas/text.js";
+import { ExternalId } from "../schemas/values/text.js";
 
 export const BotPath = Type.Object({ id: Type.String({ description: "Bot id." }) });
 export const BotChannelPath = Type.Object({

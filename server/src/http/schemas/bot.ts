@@ -2,10 +2,10 @@ import { type Static, Type } from "typebox";
 import type { Bot, BotIdentity } from "../../domain/bots/bot.js";
 import type { DeliveryStats } from "../../domain/events/update.js";
 import type { IssuedToken } from "../../operations/bots/issue-token.js";
-import { component, listOf, ref } from "./component.js";
-import { MetadataField, toMetadata } from "./metadata.js";
-import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
-import { Description, DisplayName, Username } from "./text.js";
+import { component, listOf, ref } from "./document/component.js";
+import { MetadataField, toMetadata } from "./values/metadata.js";
+import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
+import { Description, DisplayName, Username } from "./values/text.js";
 
 const BotId = idOf("The bot's identifier, `id` in the owner's paths.");
 const BotUserId = idOf("The user record that represents the bot.");

@@ -9,10 +9,10 @@ import {
 import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
 import type { ChannelBotsChange } from "../../operations/channels/set-channel-bots.js";
 import { BotBody, toBotBody } from "./bot.js";
-import { component, enumOf, listOf, ref, refWith } from "./component.js";
-import { MetadataField, toMetadata } from "./metadata.js";
-import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
-import { Description, ExternalId, Slug, Title } from "./text.js";
+import { component, enumOf, listOf, ref, refWith } from "./document/component.js";
+import { MetadataField, toMetadata } from "./values/metadata.js";
+import { idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
+import { Description, ExternalId, Slug, Title } from "./values/text.js";
 
 const BotRoleText = Type.String({
   description:

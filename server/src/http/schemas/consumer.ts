@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Consumer } from "../../domain/events/consumer.js";
 import { MAX_DONE_UPDATES } from "../../domain/limits.js";
-import { component, listOf } from "./component.js";
-import { countOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
-import { ConsumerName } from "./text.js";
+import { component, listOf } from "./document/component.js";
+import { countOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
+import { ConsumerName } from "./values/text.js";
 
 /** A position may be 0: before the first update. */
 const Position = (minimum: number, description: string) =>

@@ -2,8 +2,8 @@ import { type Static, Type } from "typebox";
 import { BOT_STATES, type BotState, stateOf } from "../../domain/bots/bot-state.js";
 import { BOT_HEALTHS, type BotOverview, healthOf } from "../../domain/bots/overview.js";
 import { BotBody, toBotBody } from "./bot.js";
-import { component, enumOf, listOf, ref } from "./component.js";
-import { countOf, timeOf, toTimeOrAbsent } from "./scalars.js";
+import { component, enumOf, listOf, ref } from "./document/component.js";
+import { countOf, timeOf, toTimeOrAbsent } from "./values/scalars.js";
 
 export const BotStateName = enumOf(
   "BotStateName",

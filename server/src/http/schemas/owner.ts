@@ -4,11 +4,11 @@ import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/upkeep/export-owner.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
-import { component, enumOf, ref } from "./component.js";
-import { toEventBody, toSubscriptionBody } from "./event.js";
-import { toPostBody } from "./post.js";
-import { queryOf } from "./scalars.js";
-import { toOwnerUpdateBody } from "./update.js";
+import { component, enumOf, ref } from "./document/component.js";
+import { toEventBody, toSubscriptionBody } from "./events/event.js";
+import { toPostBody } from "./events/post.js";
+import { toOwnerUpdateBody } from "./events/update.js";
+import { queryOf } from "./values/scalars.js";
 
 export const ExportQuery = queryOf({
   after: Type.Optional(

@@ -2,7 +2,7 @@ import type { BotRole } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot, findChannel } from "../../input/find.js";
-import { printResult } from "../../print.js";
+import { printResult } from "../../output/print.js";
 
 /** `botyard bot attach`, `detach` and `channels`: where a bot posts and listens. */
 export function addBotChannels(bot: Command): void {

@@ -3,9 +3,9 @@ import { type Command, Option } from "commander";
 import { TIMELINE_RANGES, type TimelineRange } from "../../../domain/delivery/timeline.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
-import { printRecord, printResult } from "../../print.js";
-import type { Row } from "../../table.js";
-import { consumerRow } from "../consumer-row.js";
+import { printRecord, printResult } from "../../output/print.js";
+import type { Row } from "../../output/table.js";
+import { consumerRow } from "../reading/consumer-row.js";
 
 /** `botyard bot stats`, `botyard bot consumers` and `botyard bot timeline`: how a bot's deliveries are going. */
 export function addBotReports(bot: Command): void {

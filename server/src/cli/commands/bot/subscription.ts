@@ -11,8 +11,8 @@ import {
 import { UsageError } from "../../errors.js";
 import { kindOf } from "../../input/event-kinds.js";
 import { findBot, findChannel } from "../../input/find.js";
-import { printRecord, printResult } from "../../print.js";
-import { shortened } from "../../text.js";
+import { printRecord, printResult } from "../../output/print.js";
+import { shortened } from "../../output/text.js";
 
 const NO_NAME = "with a bot's token, leave out the name of the bot";
 

@@ -13,7 +13,7 @@ import { type ConfirmOptions, confirm, confirmedCommand } from "../../input/conf
 import { findChannel } from "../../input/find.js";
 import { mediaOf } from "../../input/json.js";
 import { integerOf, textOf } from "../../input/values.js";
-import { printRecord, printResult } from "../../print.js";
+import { printRecord, printResult } from "../../output/print.js";
 
 /** `botyard post show`, `edit` and `delete`: an owner for any post of their channels, a bot for its own. */
 export function addPublishedPosts(post: Command): void {

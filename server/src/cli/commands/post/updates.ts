@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findChannel } from "../../input/find.js";
 import { limitOf, readPages } from "../../input/values.js";
-import { printResult } from "../../print.js";
-import { stateText } from "../updates.js";
+import { printResult } from "../../output/print.js";
+import { stateText } from "../reading/updates.js";
 
 /** `botyard post updates`: a post's update in each bot of its channel. */
 export function addPostUpdates(post: Command): void {

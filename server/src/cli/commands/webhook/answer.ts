@@ -1,5 +1,5 @@
 import type { WebhookTestResult } from "@botyard/sdk";
-import { printRecord } from "../../print.js";
+import { printRecord } from "../../output/print.js";
 
 /** Prints what a receiver answered. */
 export function printAnswer(answer: WebhookTestResult, json: boolean | undefined): void {

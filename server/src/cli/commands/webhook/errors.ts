@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, limitOf, readPages } from "../../input/values.js";
-import { printResult } from "../../print.js";
-import { shortened } from "../../text.js";
+import { printResult } from "../../output/print.js";
+import { shortened } from "../../output/text.js";
 
 /** `botyard webhook errors` and `botyard webhook attempts`: what failed, and what the receiver answered. */
 export function addWebhookErrors(webhook: Command): void {

@@ -5,8 +5,8 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.
 import { UsageError } from "../../errors.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, momentOf, PAGE_ITEMS } from "../../input/values.js";
-import { printResult, say } from "../../print.js";
-import { sayEverySecond } from "../../progress.js";
+import { printResult, say } from "../../output/print.js";
+import { sayEverySecond } from "../../output/progress.js";
 
 /** In this order: an update changes from scheduled to failed, so none is missed between the two lists. */
 const UNDELIVERED = ["scheduled", "failed"] as const;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { integerOf } from "../../input/values.js";
-import { printRecord } from "../../print.js";
+import { printRecord } from "../../output/print.js";
 
 /** `botyard webhook skip`: gives up an update that its receiver cannot handle. */
 export function addSkip(webhook: Command): void {

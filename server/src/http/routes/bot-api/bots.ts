@@ -14,9 +14,9 @@ import {
   toBotBody,
   toBotTokenBody,
 } from "../../schemas/bot.js";
-import { answer, ref } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
-import { DeleteStatusBody } from "../../schemas/webhook.js";
+import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
 import { answerBots, BotPageQuery } from "../bot-page.js";
 import { BotPath, botRef, ownerActor } from "../refs.js";

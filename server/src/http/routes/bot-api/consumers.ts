@@ -1,7 +1,6 @@
 import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
 import { moveConsumer } from "../../../operations/logs/move-consumer.js";
 import type { Api, AppOptions } from "../../api.js";
-import { answer, ref } from "../../schemas/component.js";
 import {
   AnyConsumerPath,
   ConsumerBody,
@@ -10,8 +9,9 @@ import {
   MoveConsumerRequest,
   toConsumerBody,
 } from "../../schemas/consumer.js";
-import { failures } from "../../schemas/failures.js";
-import { DeleteStatusBody } from "../../schemas/webhook.js";
+import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/bot-api/consumers` and `/v1/bot-api/consumers/{name}` */

@@ -3,14 +3,14 @@ import type { Api, AppOptions } from "../../api.js";
 import { listAll } from "../../long-list.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
 import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
-import { answer, ref } from "../../schemas/component.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import {
   PutSubscriptionRequest,
   SubscriptionBody,
   toSubscription,
   toSubscriptionBody,
-} from "../../schemas/event.js";
-import { failures } from "../../schemas/failures.js";
+} from "../../schemas/events/event.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/bot-api/me`, `/v1/bot-api/channels` and `/v1/bot-api/subscription` */

@@ -1,8 +1,8 @@
 import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
 import { compressAnswer } from "../../compressed-answer.js";
-import { answer } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
+import { answer } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import { BotOverviewBody, BotOverviewList, toBotOverviewBody } from "../../schemas/overview.js";
 import { extension } from "../../surface.js";
 import { answerBots, BotPageQuery } from "../bot-page.js";

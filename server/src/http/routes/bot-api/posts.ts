@@ -13,16 +13,16 @@ import {
   sendCreated,
 } from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
-import { answer, ref } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
+import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import {
   BotPostBody,
   CreateChannelPostRequest,
   EditPostRequest,
   PostBody,
   toPostBody,
-} from "../../schemas/post.js";
-import { DeleteStatusBody } from "../../schemas/webhook.js";
+} from "../../schemas/events/post.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 

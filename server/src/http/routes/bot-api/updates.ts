@@ -10,11 +10,11 @@ import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { identifyBot, isStillValid } from "../../credentials/authentication.js";
 import { eventStream, StreamHeaders, StreamQuery, sendEvents, startOf } from "../../event-stream.js";
-import { answer } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
-import { limitOf, queryOf } from "../../schemas/scalars.js";
-import { ConsumerName } from "../../schemas/text.js";
-import { BotUpdateList } from "../../schemas/update.js";
+import { answer } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
+import { BotUpdateList } from "../../schemas/events/update.js";
+import { limitOf, queryOf } from "../../schemas/values/scalars.js";
+import { ConsumerName } from "../../schemas/values/text.js";
 import { extension } from "../../surface.js";
 
 const EXTENSION_NOTE = "An extension of Botyard.";

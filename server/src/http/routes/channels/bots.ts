@@ -11,9 +11,9 @@ import {
   toChannelBotBody,
   toChannelBotsChangeBody,
 } from "../../schemas/channel.js";
-import { answer, ref } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
-import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
+import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { afterBot } from "../list-position.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";

@@ -9,9 +9,9 @@ import {
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
-import { answer, ref } from "../../schemas/component.js";
-import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/event.js";
-import { failures } from "../../schemas/failures.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
+import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/events/event.js";
 import { extension } from "../../surface.js";
 import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 

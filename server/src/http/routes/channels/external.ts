@@ -4,8 +4,8 @@ import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
 import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";
-import { answer, ref } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
 import { ExternalChannelPath, ExternalIdPath, externalIdFrom, ownerActor } from "../refs.js";
 

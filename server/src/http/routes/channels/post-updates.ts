@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { listPostUpdates } from "../../../operations/posts/list-post-updates.js";
 import type { Api, AppOptions } from "../../api.js";
-import { answer } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
-import { PostUpdateList, toPostUpdateBody } from "../../schemas/post-update.js";
-import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { answer } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
+import { PostUpdateList, toPostUpdateBody } from "../../schemas/events/post-update.js";
+import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { afterBot } from "../list-position.js";
 import { channelRef, PostPath, postRef } from "../refs.js";

@@ -16,17 +16,17 @@ import {
   sendCreated,
 } from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
-import { answer, ref } from "../../schemas/component.js";
-import { failures } from "../../schemas/failures.js";
+import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import {
   CreateOwnerPostRequest,
   EditPostRequest,
   PostBody,
   PostList,
   toPostBody,
-} from "../../schemas/post.js";
-import { limitOf, queryOf } from "../../schemas/scalars.js";
-import { DeleteStatusBody } from "../../schemas/webhook.js";
+} from "../../schemas/events/post.js";
+import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "../refs.js";
 

@@ -12,6 +12,9 @@ import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { components } from "../../schemas/document/components.js";
+import { failures } from "../../schemas/document/failures.js";
 import {
   BatchEventRequest,
   BatchPostRequest,
@@ -21,10 +24,7 @@ import {
   PostBatchResult,
   toEventResult,
   toPostResult,
-} from "../../schemas/batch.js";
-import { answer, ref } from "../../schemas/component.js";
-import { components } from "../../schemas/components.js";
-import { failures } from "../../schemas/failures.js";
+} from "../../schemas/events/batch.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */

@@ -10,9 +10,10 @@ import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { feedEventStream, sendFeed } from "../../feed-stream.js";
-import { answer, ref } from "../../schemas/component.js";
 import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
-import { failures } from "../../schemas/failures.js";
+import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
 import {
   encodeFeedPage,
   FeedConsumerBody,
@@ -21,10 +22,9 @@ import {
   FeedPageBody,
   MoveFeedConsumerRequest,
   toFeedConsumerBody,
-} from "../../schemas/feed.js";
-import { queryOf } from "../../schemas/scalars.js";
-import { ConsumerName } from "../../schemas/text.js";
-import { DeleteStatusBody } from "../../schemas/webhook.js";
+} from "../../schemas/events/feed.js";
+import { queryOf } from "../../schemas/values/scalars.js";
+import { ConsumerName } from "../../schemas/values/text.js";
 import { extension } from "../../surface.js";
 
 const LOG_TAIL_HEADER = "Botyard-Log-Tail";

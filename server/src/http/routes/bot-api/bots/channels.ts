@@ -11,9 +11,9 @@ import {
   toAttachChannelResultBody,
   toBotChannelBody,
 } from "../../../schemas/channel.js";
-import { answer, ref } from "../../../schemas/component.js";
-import { failures } from "../../../schemas/failures.js";
-import { DeleteStatusBody } from "../../../schemas/webhook.js";
+import { DeleteStatusBody } from "../../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
 import { extension } from "../../../surface.js";
 import { BotChannelPath, BotPath, botRef, idFrom } from "../../refs.js";
 

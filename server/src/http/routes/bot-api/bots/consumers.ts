@@ -1,8 +1,8 @@
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { answer } from "../../../schemas/component.js";
 import { ConsumerList, toConsumerBody } from "../../../schemas/consumer.js";
-import { failures } from "../../../schemas/failures.js";
+import { answer } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 

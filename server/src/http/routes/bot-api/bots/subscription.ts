@@ -1,7 +1,9 @@
 import { previewSubscription, subscribe, unsubscribe } from "../../../../operations/bots/subscribe.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { answer, ref } from "../../../schemas/component.js";
+import { DeleteStatusBody } from "../../../schemas/delivery/webhook.js";
+import { answer, ref } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
 import {
   PreviewSubscriptionRequest,
   PutSubscriptionRequest,
@@ -10,9 +12,7 @@ import {
   toPreviewedEventBody,
   toSubscription,
   toSubscriptionBody,
-} from "../../../schemas/event.js";
-import { failures } from "../../../schemas/failures.js";
-import { DeleteStatusBody } from "../../../schemas/webhook.js";
+} from "../../../schemas/events/event.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef, idFrom } from "../../refs.js";
 

@@ -2,10 +2,10 @@ import { intervalsOf, startOfRange } from "../../../../domain/delivery/timeline.
 import { found } from "../../../../operations/found.js";
 import { countRecorded } from "../../../../operations/posts/count-recorded.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { answer } from "../../../schemas/component.js";
-import { failures } from "../../../schemas/failures.js";
-import { queryOf } from "../../../schemas/scalars.js";
-import { RangeOfTimeline, TimelineBody, toTimelineBody } from "../../../schemas/timeline.js";
+import { RangeOfTimeline, TimelineBody, toTimelineBody } from "../../../schemas/delivery/timeline.js";
+import { answer } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
+import { queryOf } from "../../../schemas/values/scalars.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 

@@ -1,8 +1,8 @@
 import { rotateToken } from "../../../../operations/bots/rotate-token.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { BotTokenBody, toBotTokenBody } from "../../../schemas/bot.js";
-import { answer } from "../../../schemas/component.js";
-import { failures } from "../../../schemas/failures.js";
+import { answer } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
 import { BotPath, botRef } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/token` */

@@ -2,7 +2,7 @@ import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { isOwnerStillValid } from "../../../credentials/authentication.js";
 import { eventStream, StreamHeaders, StreamQuery, sendEvents, startOf } from "../../../event-stream.js";
-import { failures } from "../../../schemas/failures.js";
+import { failures } from "../../../schemas/document/failures.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 

@@ -1,8 +1,8 @@
 import { skipUpdate } from "../../../../operations/webhooks/skip-update.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { answer } from "../../../schemas/component.js";
-import { failures } from "../../../schemas/failures.js";
-import { toWebhookErrorBody, WebhookErrorBody } from "../../../schemas/update.js";
+import { answer } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
+import { toWebhookErrorBody, WebhookErrorBody } from "../../../schemas/events/update.js";
 import { extension } from "../../../surface.js";
 import { botRef, UpdatePath, updateIdFrom } from "../../refs.js";
 

@@ -16,11 +16,7 @@ import { testWebhook } from "../../../../operations/webhooks/test-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { acceptOptionalField } from "../../../requests/json-body.js";
-import { answer, ref, refWith } from "../../../schemas/component.js";
-import { ErrorGroupsBody, toErrorGroupsBody } from "../../../schemas/error-group.js";
-import { failures } from "../../../schemas/failures.js";
-import { limitOf, queryOf } from "../../../schemas/scalars.js";
-import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/update.js";
+import { ErrorGroupsBody, toErrorGroupsBody } from "../../../schemas/delivery/error-group.js";
 import {
   DeleteStatusBody,
   PutWebhookRequest,
@@ -32,7 +28,11 @@ import {
   UndeliveredStateName,
   WebhookConfigBody,
   WebhookTestResultBody,
-} from "../../../schemas/webhook.js";
+} from "../../../schemas/delivery/webhook.js";
+import { answer, ref, refWith } from "../../../schemas/document/component.js";
+import { failures } from "../../../schemas/document/failures.js";
+import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/events/update.js";
+import { limitOf, queryOf } from "../../../schemas/values/scalars.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 

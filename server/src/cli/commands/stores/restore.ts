@@ -1,0 +1,145 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { type Config, loadConfig } from "../../../config.js";
+import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
+import { type KeyFile, makeDataDir, putKeyFile, readKeyFile } from "../../../process/data-dir.js";
+import type { Unpacked } from "../../../store/backup/unpack-backup.js";
+import { abortedBySignals } from "../../abort.js";
+import { UsageError } from "../../errors.js";
+import { sayBytes } from "../../output/byte-progress.js";
+import { printResult, say } from "../../output/print.js";
+import { skippedNumbers } from "../../skip-option.js";
+import { checkRestored, type Restored } from "../../stores/restore-check.js";
+
+interface CommandOptions {
+  from: string;
+  skip: string;
+  json?: boolean;
+}
+
+/** `botyard restore`: puts a backup into an empty data folder. */
+export function addRestore(program: Command): void {
+  program
+    .command("restore")
+    .description("put a file of botyard backup into an empty data folder, and check it")
+    .requiredOption("--from <file>", "the backup")
+    .option(
+      "--skip <numbers>",
+      "how many numbers every log passes over; 0 only if no service has run since the backup",
+      String(DEFAULT_PASSED_OVER_NUMBERS),
+    )
+    .option("--json", "print what was restored as JSON")
+    .addHelpText(
+      "after",
+      `
+Puts the database and its keys into DATA_DIR (./data), which must have no database, and checks: the file is whole, every
+table has as many rows as when it was backed up, the keys open the webhook secrets. The schema is brought to that of this
+version. If anything is wrong, or Ctrl-C ends it, no database is in the folder.
+
+It does what botyard after-restore does, so that no number of an update that came after the backup is given out a second
+time. With --skip 0 it does not: right for a backup of a stopped service that never ran again, when moving to another
+machine for instance.
+
+Example:
+  DATA_DIR=/var/lib/botyard botyard restore --from botyard-2026-01-15.db`,
+    )
+    .action(restore);
+}
+
+async function restore(options: CommandOptions): Promise<void> {
+  const config = loadConfig();
+  const skip = skippedNumbers(options.skip, 0);
+  if (config.database) throw new UsageError(howToRestore(config));
+  const { dataDir } = config;
+  makeDataDir(dataDir, "database");
+  // Loaded here, because the other commands don't need it and start faster without it.
+  const { unpackBackup } = await import("../../../store/backup/unpack-backup.js");
+  const { unpacked, restored } = await abortedBySignals(async (signal) => {
+    const from = resolve(options.from);
+    const unpacked = await unpackBackup({ from, dataDir, onProgress: sayBytes(), signal });
+    try {
+      refuseOtherKeys(dataDir, unpacked);
+      const restored = await checkRestored({ config, unpacked, skip, signal });
+      putInPlace(dataDir, unpacked);
+      return { unpacked, restored };
+    } finally {
+      unpacked.close();
+    }
+  });
+  report(config, unpacked, restored, skip, options.json);
+}
+
+/** Refuses a folder that has a different key already, which may be needed for something else. */
+function refuseOtherKeys(dataDir: string, { manifest }: Unpacked): void {
+  for (const [name, text] of keyFilesOf(manifest)) {
+    const there = readKeyFile(dataDir, name);
+    if (there !== undefined && there !== text)
+      throw new Error(
+        `${join(dataDir, name)} is another key than that of the backup: move it away, or restore into another folder`,
+      );
+  }
+}
+
+/** The keys come first: a database without its keys would be of no use. */
+function putInPlace(dataDir: string, unpacked: Unpacked): void {
+  const put: string[] = [];
+  try {
+    for (const [name, text] of keyFilesOf(unpacked.manifest))
+      if (putKeyFile(dataDir, name, text)) put.push(join(dataDir, name));
+    unpacked.putInPlace();
+  } catch (error) {
+    for (const file of put) rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+function report(
+  { dataDir, secretKeys }: Config,
+  { manifest }: Unpacked,
+  { logs, secrets, missing }: Restored,
+  skip: number,
+  json: boolean | undefined,
+): void {
+  const { madeAt, version, schema, tables, keyFiles } = manifest;
+  const result = {
+    data_dir: dataDir,
+    made_at: madeAt,
+    made_by: version,
+    schema,
+    tables,
+    key_files: Object.keys(keyFiles),
+    opened_secrets: secrets,
+    missing_keys: missing,
+    logs,
+    skipped: skip,
+  };
+  printResult(
+    result,
+    json,
+    Object.entries(tables).map(([table, rows]) => ({ table, rows: String(rows) })),
+  );
+  say(`${dataDir} holds the backup of ${madeAt}: ${readdirSync(dataDir).sort().join(", ")}.`);
+  say(
+    skip === 0
+      ? "No log was moved on. If a service has run since the backup was made, run botyard after-restore before the next start."
+      : `Every log was moved on by ${skip.toLocaleString("en-US")} numbers.`,
+  );
+  if (missing.length === 0) return say("Services may be started.");
+  const mend = secretKeys
+    ? `SECRET_KEY, as it is set now, does not list: list it there${keyFiles["secret.key"] === undefined ? "" : " (or unset SECRET_KEY, if it is that of secret.key)"}`
+    : "is not here: set SECRET_KEY to it";
+  say(`Before services start: webhook secrets are sealed with key ${missing.join(" and ")}, which ${mend}.`);
+}
+
+function keyFilesOf({ keyFiles }: Unpacked["manifest"]): [KeyFile, string][] {
+  return Object.entries(keyFiles) as [KeyFile, string][];
+}
+
+function howToRestore({ database }: Config): string {
+  const url = new URL(database?.url ?? "");
+  url.password = "";
+  return `the database is PostgreSQL, which has its own tool for this, with no service running:
+  pg_restore --no-owner --dbname='${url.href}' <file of pg_dump>
+Then run botyard after-restore, and start the services with the keys they had. To restore into a data folder, unset DATABASE_URL.`;
+}

@@ -1,0 +1,22 @@
+import { pino } from "pino";
+import type { Config } from "../../config.js";
+import { makeDataDir } from "../../process/data-dir.js";
+import { type Store, StoreUnavailable } from "../../store/store.js";
+import { NotReachable } from "../errors.js";
+
+/**
+ * Opens the configured store, for the commands that work on it directly.
+ *
+ * @throws NotReachable when its database cannot be reached; Error with one line when a service uses the folder
+ */
+export async function openOwnStore(config: Config): Promise<Store> {
+  makeDataDir(config.dataDir, config.database ? "keys" : "database");
+  // Loaded here, because the other commands don't need the store and start faster without it.
+  const { openStore } = await import("../../open-store.js");
+  try {
+    return await openStore(config, pino({ level: "silent" }));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
+    throw error;
+  }
+}

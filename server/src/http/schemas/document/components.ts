@@ -1,0 +1,96 @@
+import * as bot from "../bot.js";
+import * as channel from "../channel.js";
+import * as consumer from "../consumer.js";
+import * as attempt from "../delivery/attempt.js";
+import { errorGroupComponents } from "../delivery/error-group.js";
+import * as timeline from "../delivery/timeline.js";
+import * as webhook from "../delivery/webhook.js";
+import { batchComponents } from "../events/batch.js";
+import { eventComponents } from "../events/event.js";
+import { eventPayloads, payloadComponents, WebhookTestEvent } from "../events/event-payloads.js";
+import { feedComponents } from "../events/feed.js";
+import * as post from "../events/post.js";
+import { postUpdateComponents } from "../events/post-update.js";
+import * as update from "../events/update.js";
+import * as overview from "../overview.js";
+import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
+import type { Component } from "./component.js";
+import { ErrorBody, ErrorCodeBody } from "./failures.js";
+
+/** Every named schema of the API, once. */
+export const components: readonly Component[] = [
+  bot.BotBody,
+  bot.BotList,
+  overview.BotStateName,
+  overview.BotHealthName,
+  overview.BotStateBody,
+  overview.BotOverviewBody,
+  overview.BotOverviewList,
+  bot.BotTokenBody,
+  bot.BotWithTokenBody,
+  bot.BotIdentityBody,
+  bot.BotStatsBody,
+  bot.CreateBotRequest,
+  bot.EditBotRequest,
+  channel.BotChannelBody,
+  channel.BotChannelList,
+  channel.AttachChannelResultBody,
+  channel.ChannelBody,
+  channel.ChannelList,
+  channel.CreateChannelRequest,
+  channel.EditChannelRequest,
+  channel.PutExternalChannelRequest,
+  channel.ChannelBotBody,
+  channel.ChannelBotList,
+  channel.BotRoleName,
+  channel.AttachBotRequest,
+  channel.WishedBot,
+  channel.PutChannelBotsRequest,
+  channel.ChannelBotsChangeBody,
+  post.BotPostBody,
+  post.PostBody,
+  post.PostList,
+  post.AuthorType,
+  post.AuthorBody,
+  post.EditPostRequest,
+  post.CreateChannelPostRequest,
+  post.CreateOwnerPostRequest,
+  post.PostUserBody,
+  ...batchComponents,
+  ...payloadComponents,
+  ...Object.values(eventPayloads),
+  WebhookTestEvent,
+  ...eventComponents,
+  ...feedComponents,
+  EraseOwnerRequest,
+  EraseStatusBody,
+  ErasureProgress,
+  update.DeliveryStateName,
+  update.ReadingName,
+  update.BotUpdateBody,
+  update.BotUpdateList,
+  consumer.ConsumerBody,
+  consumer.ConsumerList,
+  consumer.MoveConsumerRequest,
+  update.OwnerUpdateBody,
+  update.OwnerUpdateList,
+  update.WebhookErrorBody,
+  update.WebhookErrorList,
+  ...errorGroupComponents,
+  ...postUpdateComponents,
+  timeline.TimelineRangeName,
+  timeline.TimelineIntervalBody,
+  timeline.TimelineBody,
+  attempt.FailureClass,
+  attempt.FailedAttemptBody,
+  attempt.FailedAttemptList,
+  webhook.UndeliveredStateName,
+  webhook.WebhookConfigBody,
+  webhook.WebhookTestResultBody,
+  webhook.PutWebhookRequest,
+  webhook.ReplayRequest,
+  webhook.ReplayResultBody,
+  webhook.DeleteStatusBody,
+  ErrorBody,
+  ErrorCodeBody,
+];
