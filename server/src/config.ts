@@ -5,6 +5,7 @@ import { type MetricsSettings, metricsSettings } from "./config/metrics.js";
 import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import {
+  drainDelayMs,
   ownerTrust,
   platformFeed,
   platformTokens,
@@ -85,6 +86,8 @@ export interface Config {
   readonly postRetentionDays: number | undefined;
   /** Undefined when there is no `/metrics`. */
   readonly metrics: MetricsSettings | undefined;
+  /** From the signal to the drain. */
+  readonly drainDelayMs: number;
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly logFormat: Environment["LOG_FORMAT"];
   /** Logged at the start, one sentence each. */
@@ -141,6 +144,7 @@ export function loadConfig(env: Variables = process.env): Config {
     retentionDays: environment.RETENTION_DAYS,
     postRetentionDays: postRetentionDays(environment),
     metrics: metricsSettings(environment),
+    drainDelayMs: drainDelayMs(environment.DRAIN_DELAY),
     logLevel: environment.LOG_LEVEL,
     logFormat: environment.LOG_FORMAT,
     warnings: Object.freeze([

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { isLoopback } from "./config/egress.js";
@@ -34,7 +34,7 @@ export async function runService(): Promise<void> {
     exitOnUnhandledError(logger);
     for (const warning of config.warnings) logger.warn(warning);
     const service = await startService(config, logger);
-    drainOnSignal(service, logger);
+    drainOnSignal(service, config, logger);
     logger.info(
       {
         event: "started",
@@ -91,12 +91,12 @@ async function linkForAlice(config: Config, url: string): Promise<string | undef
   return signed && consoleLink(url, signed.token);
 }
 
-function drainOnSignal(service: RunningService, logger: Logger): void {
+function drainOnSignal(service: RunningService, config: Config, logger: Logger): void {
   let stoppingSince = 0;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince === 0) {
       stoppingSince = Date.now();
-      void drain(service, logger, signal);
+      void drain(service, config, logger, signal);
     } else if (Date.now() - stoppingSince > ONE_SIGNAL_MS) {
       process.exit(1);
     }
@@ -104,12 +104,19 @@ function drainOnSignal(service: RunningService, logger: Logger): void {
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 }
 
-async function drain(service: RunningService, logger: Logger, signal: NodeJS.Signals): Promise<void> {
+async function drain(
+  service: RunningService,
+  { drainDelayMs }: Config,
+  logger: Logger,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  logger.info({ event: "draining", signal, ...(drainDelayMs > 0 && { afterMs: drainDelayMs }) }, "draining");
+  service.announceStop();
+  if (drainDelayMs > 0) await sleep(drainDelayMs);
   setTimeout(() => {
     logger.error({ event: "drain_cut_off" }, "draining took too long; what was in progress is cut off");
     process.exit(1);
   }, DRAIN_DEADLINE_MS);
-  logger.info({ event: "draining", signal }, "draining");
   await service.stop();
   logger.info({ event: "stopped" }, "stopped");
   process.exit(0);

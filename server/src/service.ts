@@ -33,6 +33,8 @@ export interface RunningService {
   url: string;
   /** Where the metrics are, when they have an address of their own. */
   metricsUrl: string | undefined;
+  /** From now on the service says that it is not ready, and goes on. */
+  announceStop(): void;
   /** Drains and closes everything, within 5 s. */
   stop(): Promise<void>;
 }
@@ -70,17 +72,20 @@ export async function startService(
   logger: Logger = createLogger(config),
 ): Promise<RunningService> {
   const parts: Parts = {};
-  let draining = false;
+  let isStopping = false;
   try {
-    const app = await build(config, logger, parts, () => !draining);
+    const app = await build(config, logger, parts, () => !isStopping);
     const metricsUrl = await listenForMetrics(config, parts);
     const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
     parts.dispatcher?.start();
     return {
       url,
       metricsUrl,
+      announceStop() {
+        isStopping = true;
+      },
       async stop() {
-        draining = true;
+        isStopping = true;
         await drain(parts);
       },
     };

@@ -213,6 +213,13 @@ export const environmentSchema = Type.Object({
     pattern: "^[A-Za-z0-9.:%_-]+$",
     expects: "a host name or an IP address, without a port",
   }),
+  DRAIN_DELAY: Type.String({
+    description:
+      "How long the service goes on after SIGTERM, with `/readyz` already failing, so that load balancers send nothing more before it drains.",
+    default: "0s",
+    pattern: "^\\d+(ms|s|m)$",
+    expects: "a duration of at most 5m, such as 5s",
+  }),
   LOG_LEVEL: Type.Enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
     description:
       "Least severe level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.",

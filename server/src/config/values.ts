@@ -11,6 +11,7 @@ const SECRET_KEY_BYTES = 32;
 /** No bot token, and no list of two platform tokens, matches this. */
 const PLATFORM_TOKEN = /^(?!bot_)[\x21-\x2b\x2d-\x7e]{32,256}$/;
 const MAX_RETRY_STEPS = 50;
+const MAX_DRAIN_DELAY_MS = 300_000;
 const MAX_RETRY_WAIT_MS = 7 * 86_400_000;
 
 /** What owner tokens are verified with; undefined when nothing is configured. More than one way at once is an error. */
@@ -93,6 +94,13 @@ export function retrySchedule(text: string): RetrySchedule {
     throw unusable("WEBHOOK_RETRY_SCHEDULE", text);
   }
   return Object.freeze(waitsMs);
+}
+
+/** `DRAIN_DELAY` in milliseconds. */
+export function drainDelayMs(text: string): number {
+  const delayMs = durationOrNaN(text);
+  if (!(delayMs <= MAX_DRAIN_DELAY_MS)) throw unusable("DRAIN_DELAY", text);
+  return delayMs;
 }
 
 /**

@@ -19,6 +19,7 @@ describe("the configuration without any variable", () => {
       port: 8080,
       dataDir: resolve("data"),
       database: undefined,
+      drainDelayMs: 0,
       ownerTokens: { trust: undefined, issuer: undefined, audience: undefined },
       secretKeys: undefined,
       webhooks: {
@@ -206,6 +207,16 @@ describe("the trust in owner tokens", () => {
     expect(() => trust({ OWNER_JWT_SECRET: secret, OWNER_JWKS_URL: "https://id.example/jwks" })).toThrow(
       "OWNER_JWT_SECRET and OWNER_JWKS_URL cannot be set together",
     );
+  });
+});
+
+describe("DRAIN_DELAY", () => {
+  it("is a duration of at most five minutes", () => {
+    expect(loadConfig({ DRAIN_DELAY: "5m" }).drainDelayMs).toBe(300_000);
+    for (const text of ["6m", "5", "-1s", "soon"])
+      expect(() => loadConfig({ DRAIN_DELAY: text })).toThrow(
+        `DRAIN_DELAY must be a duration of at most 5m, such as 5s, not "${text}"`,
+      );
   });
 });
 

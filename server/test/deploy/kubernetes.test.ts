@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { parseDuration } from "#botyard/domain/duration.js";
 import { deployFile, isPinned, notSettings, stagesOf, variablesOf } from "../support/deployment.js";
 
 interface Container {
   image: string;
   ports: { name: string; containerPort: number }[];
   env: { name: string; value: string }[];
-  lifecycle: { preStop: { exec: { command: string[] } } };
   volumeMounts: { name: string; mountPath: string }[];
   startupProbe: Probe;
   readinessProbe: Probe;
@@ -78,8 +78,8 @@ describe("kubernetes.yaml", () => {
 
   it("leaves time to drain after the load balancers have dropped the pod", () => {
     const drainS = 5;
-    const [, , script = ""] = container.lifecycle.preStop.exec.command;
-    const waitS = Number(/(\d+)\)$/.exec(script)?.[1]) / 1000;
+    const delay = container.env.find(({ name }) => name === "DRAIN_DELAY")?.value ?? "";
+    const waitS = parseDuration(delay) / 1_000;
     expect(waitS).toBeGreaterThan(0);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(waitS + drainS);
   });

@@ -42,6 +42,18 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.exit).toBe(0);
   });
 
+  it("goes on for DRAIN_DELAY, while it says that it is not ready", async () => {
+    await service.stop();
+    service = await startServiceProcess(home.dataDir, { ...home.environment, DRAIN_DELAY: "2s" });
+    const { botToken } = await makeBot();
+    const ready = async () => (await fetch(`${service.url}/readyz`)).status;
+    expect(await ready()).toBe(200);
+    service.child.kill("SIGTERM");
+    await eventually("it is not ready", async () => (await ready()) === 503);
+    await post(botToken);
+    expect(await service.exit).toBe(0);
+  });
+
   it("ends a stream cleanly", async () => {
     const { botToken } = await makeBot();
     const response = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
