@@ -95,7 +95,7 @@ export default {
         "config\\.ts$",
         "config/",
         "process/(data-dir|version)\\.ts$",
-        "store/(backup/|inspection\\.ts$)",
+        "store/(backup/|(inspection|migration-progress)\\.ts$)",
         "open-(store|keys)\\.ts$",
         "operations/",
         seam,
@@ -142,7 +142,10 @@ export default {
       name: "copy-behind-its-command",
       severity: "error",
       comment: "Copying is for the command line, never for a running service.",
-      from: { path: src, pathNot: [`${src}cli/(commands/stores/copy|stores/copy-[^/]+)\\.ts$`, `${src}store/copy/`] },
+      from: {
+        path: src,
+        pathNot: [`${src}cli/(commands/stores/copy|stores/copy-[^/]+)\\.ts$`, `${src}store/copy/`],
+      },
       to: { path: `${src}store/copy/` },
     },
     {

@@ -36,7 +36,7 @@ async function fill(client, polled, delivered, posts) {
   const attached = "FROM attachments JOIN channels c USING (channel_key) WHERE c.id = ";
   await client.query(insertPosts, [0, at, posts, polled]);
   await client.query(
-    `INSERT INTO updates (bot_key, update_id, post_key)
+    `INSERT INTO entries (log_key, number, event_key)
      SELECT bot_key, i, i FROM (SELECT bot_key ${attached} $1::uuid) bots, generate_series(1, $2::bigint) i`,
     [polled, posts],
   );
@@ -48,13 +48,28 @@ async function fill(client, polled, delivered, posts) {
   const ended = outcomes(posts);
   await client.query(insertPosts, [posts, at, posts, delivered]);
   await client.query(
-    `INSERT INTO updates (bot_key, update_id, post_key, attempt_count, failure_count, is_failing, last_attempted_at,
-       delivered_at, last_error, last_failed_at)
-     SELECT bot_key, i, i + $2::bigint, CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 2 ELSE 1 END,
-       CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 1 ELSE 0 END, i % ${ONE_IN} = 0, $3::bigint,
-       CASE WHEN i % ${ONE_IN} > 0 THEN $3::bigint END, CASE WHEN i % ${ONE_IN} < 2 THEN '${LAST_ERROR}' END,
-       CASE WHEN i % ${ONE_IN} < 2 THEN $3::bigint END
-     FROM (SELECT bot_key ${attached} $1::uuid) bots, generate_series(1, $2::bigint) i`,
+    `INSERT INTO entries (log_key, number, event_key)
+     SELECT bot_key, i, i + $2::bigint FROM (SELECT bot_key ${attached} $1::uuid) bots, generate_series(1, $2::bigint) i`,
+    [delivered, posts],
+  );
+  await client.query(
+    `INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count,
+       last_attempted_at, delivered_at, last_error, last_failed_at)
+     SELECT bot_key, i, i, CASE i % ${ONE_IN} WHEN 0 THEN 3 ELSE 2 END, CASE i % ${ONE_IN} WHEN 0 THEN 10 ELSE 2 END,
+       CASE i % ${ONE_IN} WHEN 0 THEN 10 ELSE 1 END, $3::bigint, CASE WHEN i % ${ONE_IN} > 0 THEN $3::bigint END,
+       '${LAST_ERROR}', $3::bigint
+     FROM (SELECT bot_key ${attached} $1::uuid) bots, generate_series(1, $2::bigint) i WHERE i % ${ONE_IN} < 2`,
+    [delivered, posts, at],
+  );
+  // All others were accepted at once, in runs of eight or so: as many as are sent at the same time.
+  await client.query(
+    `INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
+     SELECT bot_key, min(i), max(i), 2, 1, 0,
+       string_agg(CASE i WHEN first THEN $3::bigint ELSE 0 END || '+5', ' ' ORDER BY i)
+     FROM (SELECT bot_key ${attached} $1::uuid) bots, LATERAL (
+       SELECT i, min(i) OVER (PARTITION BY i / ${ONE_IN}, (i % ${ONE_IN} - 2) / 8) AS first
+       FROM generate_series(1, $2::bigint) i WHERE i % ${ONE_IN} > 1) accepted
+     GROUP BY bot_key, first`,
     [delivered, posts, at],
   );
   await client.query(

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { openDatabase } from "../../server/dist/store/sqlite/binding.js";
 import { AGE_MS, LAST_ERROR, ONE_IN, outcomes } from "./fill-plan.mjs";
 
+/** Updates accepted at once that were recorded together; a divisor of those between two that were not. */
+const RUN_LENGTH = 14;
+
 /**
  * Fills the database of a stopped service with `posts` posts in each of the two channels, as the service itself
  * would have left them: see `fill-plan.mjs`.
@@ -16,7 +19,7 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   // Not durable: an interrupted run removes the folder anyway.
   db.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN");
   const at = Date.now() - AGE_MS;
-  const count = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
+  const count = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)";
   const keyOf = db.prepare("SELECT channel_key AS key FROM channels WHERE id = ?");
   const botsOf = db.prepare("SELECT bot_key AS key FROM attachments WHERE channel_key = ? ORDER BY bot_key");
   // The text of a post is random, so that caches hold no more of it than in production.
@@ -25,16 +28,19 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
     INSERT INTO posts (post_key, id, channel_key, created_at, payload)
     SELECT k, id, ?, ?, '{"body":"' || hex(randomblob(30)) || '","channel_id":"' || ? || '","post_id":"' || id ||
       '","author_username":"bench"}' FROM p`);
-  const insertPending = db.prepare(
-    `${count} INSERT INTO updates (bot_key, update_id, post_key) SELECT ?, i, i FROM n`,
+  const insertEntries = db.prepare(
+    `${count} INSERT INTO entries (log_key, number, event_key) SELECT ?, i, i + ? FROM n`,
   );
   const advance = db.prepare("UPDATE lanes SET last_update_id = ?, last_update_at = ? WHERE bot_key = ?");
-  const insertEnded = db.prepare(`${count}
-    INSERT INTO updates (bot_key, update_id, post_key, state, attempt_count, failure_count, last_attempted_at,
+  const insertRefused = db.prepare(`${count}
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, last_attempted_at,
       delivered_at, last_error, last_failed_at)
-    SELECT ?, i, i + ?, iif(i % ${ONE_IN} = 0, 3, 2), CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 2 ELSE 1 END,
-      CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 1 ELSE 0 END, ?,
-      iif(i % ${ONE_IN} = 0, NULL, ?), iif(i % ${ONE_IN} < 2, '${LAST_ERROR}', NULL), iif(i % ${ONE_IN} < 2, ?, NULL) FROM n`);
+    SELECT ?2, i, i, iif(i % ${ONE_IN} = 0, 3, 2), iif(i % ${ONE_IN} = 0, 10, 2), iif(i % ${ONE_IN} = 0, 10, 1), ?3,
+      iif(i % ${ONE_IN} = 0, NULL, ?3), '${LAST_ERROR}', ?3 FROM n WHERE i % ${ONE_IN} < 2`);
+  const insertAccepted = db.prepare(`${count}, r (first, last) AS (
+      SELECT i, min(i + ${RUN_LENGTH - 1}, ?1) FROM n WHERE i % ${ONE_IN} >= 2 AND (i % ${ONE_IN} - 2) % ${RUN_LENGTH} = 0)
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
+    SELECT ?2, first, last, 2, 1, 0, ?3 || '+0' || replace(hex(zeroblob(last - first)), '00', ' 0+0') FROM r`);
   const settle = db.prepare(`
     UPDATE lanes SET last_update_id = ?, last_update_at = ?, next_fresh_id = ?, delivered_count = ?, failed_count = ?,
       last_attempted_at = ?, last_delivered_at = ? WHERE bot_key = ?`);
@@ -42,14 +48,16 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   const polledKey = keyOf.get(polled).key;
   insertPosts.run(posts, 0, polledKey, at, polled);
   for (const { key } of botsOf.all(polledKey)) {
-    insertPending.run(posts, key);
+    insertEntries.run(posts, key, 0);
     advance.run(posts, at, key);
   }
   const deliveredKey = keyOf.get(delivered).key;
   const ended = outcomes(posts);
   insertPosts.run(posts, posts, deliveredKey, at, delivered);
   for (const { key } of botsOf.all(deliveredKey)) {
-    insertEnded.run(posts, key, posts, at, at, at);
+    insertEntries.run(posts, key, posts);
+    insertRefused.run(posts, key, at);
+    insertAccepted.run(posts, key, String(at));
     settle.run(posts, at, posts + 1, ended.delivered, ended.failed, at, at, key);
   }
   db.exec("COMMIT; PRAGMA journal_mode = WAL");

@@ -5,6 +5,7 @@ import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import { lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
 import type { Inspection } from "./store/inspection.js";
+import { describeMigration, type OnMigrationProgress } from "./store/migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
 import { watchForDamage } from "./store/sqlite/files/damage-watch.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
@@ -18,14 +19,16 @@ const CHECK_AGAIN_MS = 500;
  * Opens the store that the configuration names: the PostgreSQL database that instances share, else the SQLite file in
  * the data folder.
  *
+ * @param onMigration called while the database is brought to a new schema; logs it when left out
  * @throws Error whose message says in one line why it cannot be opened
  */
 export async function openStore(
   { database, dataDir }: Config,
   logger: Logger,
   observer: StoreObserver = UNOBSERVED,
+  onMigration: OnMigrationProgress = logMigration(logger),
 ): Promise<Store> {
-  if (database) return await openSharedStore(database, logger, observer);
+  if (database) return await openSharedStore(database, logger, observer, onMigration);
   const lost = lostDatabase(dataDir);
   if (lost !== undefined) throw new Error(lost);
   const store = await openSqliteStore({
@@ -33,6 +36,7 @@ export async function openStore(
     observer,
     onListenerError: logListenerErrors(logger),
     onFilesMoved: logMovedFiles(dataDir, logger),
+    onMigration,
   }).catch((error: Error) => {
     if (!error.message.includes("malformed")) throw error;
     throw new Error(`${join(dataDir, "botyard.db")} is damaged (${error.message}): ${RESTORE_INSTEAD}`);
@@ -87,6 +91,10 @@ function logListenerErrors(logger: Logger): OnListenerError {
   return backOff.failed;
 }
 
+function logMigration(logger: Logger): OnMigrationProgress {
+  return (progress) => logger.info({ event: "migrating", ...progress }, describeMigration(progress));
+}
+
 function logMovedFiles(dataDir: string, logger: Logger) {
   return (areInPlace: boolean): void => {
     if (areInPlace) {
@@ -105,6 +113,7 @@ async function openSharedStore(
   { url, name, schema, poolSize }: SharedDatabase,
   logger: Logger,
   observer: StoreObserver,
+  onMigration: OnMigrationProgress,
 ): Promise<Store> {
   // Loaded only here: most services use SQLite, and loading the driver takes a tenth of their start.
   const { openPostgresStore } = await import("./store/postgres/open.js");
@@ -116,6 +125,7 @@ async function openSharedStore(
     schema,
     poolSize,
     observer,
+    onMigration,
     onListenerError: logListenerErrors(logger),
     onConnectionError(error) {
       if (isBroken || isClosed) return;

@@ -156,7 +156,7 @@ async function readDue(store: DueStore, unsent: UnsentBytes, runners: LaneRunner
   }
 }
 
-/** Requeues one step further for each lane that has updates to requeue, and whose read found fewer than its limit. */
+/** Skips one step further for each lane that has updates to skip, and whose read found fewer than its limit. */
 async function readAllDue(store: DueStore, reads: readonly DueRead[]): Promise<DueUpdates[]> {
   const found = await store.readDueUpdates(reads, Date.now());
   const short = reads.filter(({ limit }, index) => {

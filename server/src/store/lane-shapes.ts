@@ -57,7 +57,7 @@ export interface DueUpdates {
   generation: number;
   /** The version of the webhook: it rises whenever the bot's webhook gets another URL or is removed. */
   webhookVersion: number;
-  /** Whether {@link Store.requeueScheduled} has still to requeue updates that are due too, or to skip some. */
+  /** Whether {@link Store.requeueScheduled} has still to skip some updates, and what waited before it cannot be read yet. */
   isRequeueing: boolean;
   updates: DueUpdate[];
   /** Whether `maxBytes` ended the list, so that there may be more although the limit was not reached. */

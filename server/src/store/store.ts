@@ -157,8 +157,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
   /**
    * Sets a bot's webhook and makes everything undelivered due immediately, with a fresh schedule; a paused webhook
-   * stays paused. Skipped updates are never sent. It takes constant time: {@link Store.requeueScheduled} changes most
-   * rows later, those to requeue as well as those to skip, and all of them count as pending from now on until it does.
+   * stays paused. Skipped updates are never sent. It takes constant time: of the updates to skip that wait for a retry,
+   * {@link Store.requeueScheduled} changes most rows later, and they count as pending from now on until it does.
    *
    * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
    */
@@ -211,9 +211,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * One small step of changing the rows that setting or removing a webhook has left: updates of these bots that count
-   * as pending become due in their rows as well, and those that the webhook skips become skipped. Until then {@link
-   * Store.readDueUpdates} does not return them.
+   * One small step of changing the rows that setting a webhook has left: updates of these bots that the webhook skips
+   * become skipped. Until then {@link Store.readDueUpdates} does not return them.
    */
   requeueScheduled(botIds: readonly string[]): Promise<void>;
   /**

@@ -270,7 +270,7 @@ describe("botyard restore", () => {
       logs: 0,
       skipped: 0,
       key_files: ["secret.key"],
-      tables: { posts: 2000, updates: 2000 },
+      tables: { posts: 2000, entries: 2000 },
     });
     expect(readdirSync(target).sort()).toEqual(["botyard.db", "botyard.lock", "secret.key"]);
     for (const name of ["botyard.db", "secret.key"])

@@ -60,9 +60,9 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     }
     const { continued, tables } = await copyHome(source, target, { secrets });
     expect(continued).toBe(true);
-    const updates = await countRows(source, "updates");
-    expect(updates).toBeGreaterThan(9 + 8 + 8 + 1 + 8 + 8);
-    expect(tables.find(({ table }) => table === "updates")?.rows).toBe(updates);
+    const entries = await countRows(source, "entries");
+    expect(entries).toBeGreaterThan(9 + 8 + 8 + 1 + 8 + 8);
+    expect(tables.find(({ table }) => table === "entries")?.rows).toBe(entries);
     expect(await contentsAfter()).toEqual(before);
   });
 
@@ -123,7 +123,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
       secrets,
       signal: controller.signal,
       onProgress({ table }) {
-        if (table === "updates") controller.abort(new Error("interrupted"));
+        if (table === "entries") controller.abort(new Error("interrupted"));
       },
     });
     await expect(copying).rejects.toThrow(

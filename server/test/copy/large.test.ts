@@ -54,6 +54,6 @@ it("a copy of any size has a few batches in memory, and Ctrl-C interrupts it", a
   expect(await finished.exit, finished.stderr()).toBe(0);
   const { continued, tables } = JSON.parse(finished.stdout());
   expect(continued).toBe(true);
-  expect(tables).toContainEqual(expect.objectContaining({ table: "updates", rows: bots * posts }));
+  expect(tables).toContainEqual(expect.objectContaining({ table: "entries", rows: bots * posts }));
   expect(tables).toContainEqual(expect.objectContaining({ table: "posts", rows: posts }));
 });

@@ -4,7 +4,7 @@ import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../suppo
 import { engine, type StoreHome } from "../support/engines.js";
 import { recordOutcomes } from "../support/store-fixtures.js";
 
-/** Several steps of requeueing. */
+/** More than are gathered in one round. */
 const SCHEDULED = 700;
 
 describe(`a new webhook over a long backlog on ${engine.name}`, () => {
@@ -39,10 +39,10 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
     expect(receiver.requests.length).toBe(SCHEDULED);
   });
 
-  it("is sent the rest when the previous holder had sent the requeued part", async () => {
+  it("is sent the rest when the previous holder had sent a part", async () => {
     const receiver = await world.startReceiver();
     await bot.putWebhook(receiver.url);
-    const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 9_999 }];
+    const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 300 }];
     const [putBack] = await world.store.readDueUpdates(reads, Date.now());
     const attempts = (putBack?.updates ?? []).map(({ updateId }) => ({
       updateId,

@@ -15,16 +15,16 @@ const MAX_APPEND_MS = 2_000;
 
 /** Typical changes of a release: a column, a backfill, an index in place of another one, a table. */
 const COLUMN: SchemaStep = {
-  change: "ALTER TABLE updates ADD COLUMN shade text, ADD COLUMN weight bigint NOT NULL DEFAULT 7;",
+  change: "ALTER TABLE entries ADD COLUMN shade text, ADD COLUMN weight bigint NOT NULL DEFAULT 7;",
 };
 /** The lane is read by statements that name no columns. */
 const LANE_COLUMN: SchemaStep = { change: "ALTER TABLE lanes ADD COLUMN shade text;" };
 const BACKFILL: SchemaStep = {
   backfill: `
-    UPDATE updates SET shade = 'grey' WHERE (bot_key, update_id) IN (
-      SELECT bot_key, update_id FROM updates WHERE shade IS NULL LIMIT 100)`,
+    UPDATE entries SET shade = 'grey' WHERE (log_key, number) IN (
+      SELECT log_key, number FROM entries WHERE shade IS NULL LIMIT 100)`,
 };
-const INDEX: SchemaStep = { createIndex: "updates_by_shade", on: "updates (bot_key, shade, update_id)" };
+const INDEX: SchemaStep = { createIndex: "entries_by_shade", on: "entries (log_key, shade, number)" };
 const NEXT: SchemaStep[] = [
   COLUMN,
   LANE_COLUMN,
@@ -33,7 +33,7 @@ const NEXT: SchemaStep[] = [
       "CREATE TABLE shades (shade text PRIMARY KEY); CREATE INDEX shades_by_length ON shades (length(shade));",
   },
   INDEX,
-  { dropIndex: "updates_with_error" },
+  { dropIndex: "deliveries_skipped" },
 ];
 
 describe("a migration of the schema", () => {
@@ -98,32 +98,30 @@ describe("a migration of the schema", () => {
     const traffic = startTraffic(bots);
     await eventually("posts flow", () => traffic.stored() > 0);
     await migrateTo(...beside);
-    expect(await value(`SELECT count(*) FROM updates WHERE shade IS NULL AND update_id <= ${POSTS}`)).toBe(
-      "0",
-    );
+    expect(await value(`SELECT count(*) FROM entries WHERE shade IS NULL AND number <= ${POSTS}`)).toBe("0");
     const before = traffic.stored();
     await eventually("posts flow on", () => traffic.stored() > before + 10);
     const { stored, slowestMs } = await traffic.stop();
     expect(slowestMs).toBeLessThan(MAX_APPEND_MS);
     // Rows that others wrote after the backfill are left to a later one.
     await migrateTo(...beside, BACKFILL);
-    expect(await value("SELECT count(*) FROM updates")).toBe(String(BOTS * POSTS + stored));
-    expect(await value("SELECT count(*) FROM updates WHERE shade = 'grey' AND weight = 7")).toBe(
+    expect(await value("SELECT count(*) FROM entries")).toBe(String(BOTS * POSTS + stored));
+    expect(await value("SELECT count(*) FROM entries WHERE shade = 'grey' AND weight = 7")).toBe(
       String(BOTS * POSTS + stored),
     );
     expect(
-      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'entries_by_shade'::regclass"),
     ).toBe(true);
-    expect(await value("SELECT to_regclass('updates_with_error')")).toBeNull();
+    expect(await value("SELECT to_regclass('deliveries_skipped')")).toBeNull();
   });
 
   it("waits briefly for a lock, lets others proceed, and tries again", async () => {
     const bot = await makeAttachedBot(store);
-    await database.query("BEGIN; SELECT count(*) FROM updates");
+    await database.query("BEGIN; SELECT count(*) FROM entries");
     const migrated = migrateTo(COLUMN);
     const traffic = startTraffic([bot]);
     await eventually("the migration waits", async () => {
-      const { rows } = await waitingForUpdates();
+      const { rows } = await waitingForEntries();
       return rows.length > 0;
     });
     const before = traffic.stored();
@@ -135,30 +133,30 @@ describe("a migration of the schema", () => {
     expect(await stepsDone()).toBe(1);
   });
 
-  const waitingForUpdates = () =>
-    database.query("SELECT FROM pg_locks WHERE relation = 'updates'::regclass AND NOT granted");
+  const waitingForEntries = () =>
+    database.query("SELECT FROM pg_locks WHERE relation = 'entries'::regclass AND NOT granted");
 
   it("continues after a kill, halfway through a backfill or with an index half built", async () => {
     const bot = await makeAttachedBot(store);
     await publish(store, bot.channelId, 250);
     await migrateTo(COLUMN);
     await database.query(`
-      UPDATE updates SET shade = 'grey' WHERE update_id <= 100;
-      INSERT INTO updates (bot_key, update_id, post_key) VALUES (0, 1, 0)`);
+      UPDATE entries SET shade = 'grey' WHERE number <= 100;
+      INSERT INTO entries (log_key, number, event_key) VALUES (0, 1, 0)`);
     // An interrupted build leaves an invalid index.
     await database
-      .query("CREATE UNIQUE INDEX CONCURRENTLY updates_by_shade ON updates (weight)")
+      .query("CREATE UNIQUE INDEX CONCURRENTLY entries_by_shade ON entries (weight)")
       .catch(() => {});
     expect(
-      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'entries_by_shade'::regclass"),
     ).toBe(false);
     await migrateTo(COLUMN, BACKFILL, INDEX);
-    expect(await value("SELECT count(*) FROM updates WHERE shade = 'grey'")).toBe("251");
+    expect(await value("SELECT count(*) FROM entries WHERE shade = 'grey'")).toBe("251");
     expect(
-      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'entries_by_shade'::regclass"),
     ).toBe(true);
-    expect(await value("SELECT pg_get_indexdef('updates_by_shade'::regclass)")).toContain(
-      "(bot_key, shade, update_id)",
+    expect(await value("SELECT pg_get_indexdef('entries_by_shade'::regclass)")).toContain(
+      "(log_key, shade, number)",
     );
     expect(await stepsDone()).toBe(3);
     await migrateTo(COLUMN, BACKFILL, INDEX);

@@ -3,12 +3,13 @@ import { STEPS } from "#botyard/store/postgres/schema/schema.js";
 import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
 import { faultsOf } from "../support/schema-rules.js";
 
-/** The releases before the rule had these, and ran them while no instance served. */
-const OFFLINE_STEPS = 5;
+/** The releases before the rule had the first five, and ran them while no instance served; decision 0028 says why three more do. */
+const OFFLINE_STEPS = new Set([1, 2, 3, 4, 5, 48, 49, 50]);
 
 describe("a step of the schema", () => {
-  it("after the first five runs beside live traffic", () => {
-    const faults = STEPS.slice(OFFLINE_STEPS).map(faultsOf);
+  it("runs beside live traffic, except those that are known not to", () => {
+    const faults = STEPS.filter((_, index) => !OFFLINE_STEPS.has(index + 1)).map(faultsOf);
+    expect(faults.length).toBe(STEPS.length - OFFLINE_STEPS.size);
     expect(faults).toEqual(faults.map(() => []));
   });
 
@@ -36,7 +37,7 @@ describe("a step of the schema", () => {
   });
 
   const refused: [SchemaStep | string, RegExp][] = [
-    ["ALTER TABLE lanes ADD COLUMN a bigint;", /without a time-out for locks/],
+    ["ALTER TABLE lanes ADD COLUMN a bigint;", /cannot run beside the release before/],
     [{ change: "CREATE INDEX lanes_a ON lanes (a);" }, /builds an index under a lock/],
     [{ change: "CREATE INDEX CONCURRENTLY lanes_a ON lanes (a);" }, /not known to be harmless/],
     [{ change: "DROP INDEX lanes_due;" }, /not known/],

@@ -41,7 +41,7 @@ describe("events of slow writers", () => {
     writer
       .query(`
         UPDATE lanes SET last_update_id = last_update_id + 1;
-        INSERT INTO updates (bot_key, update_id, post_key)
+        INSERT INTO entries (log_key, number, event_key)
         SELECT bot_key, last_update_id, (SELECT max(post_key) FROM posts WHERE event_type = 'slow.event') FROM lanes;
         COMMIT`)
       .then(() => {});

@@ -32,7 +32,7 @@ it("retention that fails unexpectedly logs it and continues", async () => {
   await publish(store, channelId, 1, NOW - 10_000 * 86_400_000);
   const lines: { event?: string }[] = [];
   const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
-  const forgive = await home.refuse("DELETE", "updates");
+  const forgive = await home.refuse("DELETE", "entries");
   const upkeep = startUpkeep({ store, retentionDays: 1, logger });
   try {
     await eventually("some failures", () => upkeep.failures() > 2);

@@ -46,7 +46,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
     expect(await left()).toBe(2 * POSTS);
     expect(await eraseOwner(store, TURNS, { ownerUserId: "bob" }, "bob")).toBe("deleted");
     expect(await left()).toBe(POSTS);
-    expect(await countRows(home, "updates")).toBe(POSTS);
+    expect(await countRows(home, "entries")).toBe(POSTS);
     expect(await countRows(home, "removed_bots", "owner_user_id = 'alice'")).toBe(1);
   });
 
@@ -75,7 +75,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
       Array.from({ length: POSTS }, () => aPost(channelId, "", { ownerUserId: "alice" })),
     );
     await deleteBot(store, ref);
-    expect(await countRows(home, "updates")).toBe(0);
+    expect(await countRows(home, "entries")).toBe(0);
     expect(await countRows(home, "removed_bots")).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
       while (await eraseRemains(by, 20));
     };
     // Both come to the same first row; one removes the first part, and the other finds those rows gone.
-    for (const rows of ["posts WHERE channel_key <> 0 LIMIT 1", "updates WHERE update_id = 1"]) {
+    for (const rows of ["posts WHERE channel_key <> 0 LIMIT 1", "entries WHERE number = 1"]) {
       const step = (by: Store) => eraseRemains(by, 20);
       await gate.inOrder(
         rows,
@@ -115,6 +115,6 @@ describe(`what several owners erase on ${engine.name}`, () => {
     expect(await faultsIn(sql)).toEqual([]);
     await sql.close();
     expect(await left()).toBe(0);
-    expect(await countRows(home, "updates")).toBe(0);
+    expect(await countRows(home, "entries")).toBe(0);
   });
 });

@@ -162,8 +162,8 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
         const head = await store.readLogHead(botId);
         const kept = await countRows(
           home,
-          "updates",
-          `bot_key = ${bots.findIndex((b) => b.botId === botId) + 1}`,
+          "entries",
+          `log_key = ${bots.findIndex((b) => b.botId === botId) + 1}`,
         );
         expect(updates).toHaveLength(kept);
         if (updates.length > 0) expect(updates.at(-1)?.updateId).toBe(head);

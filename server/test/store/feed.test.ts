@@ -113,13 +113,13 @@ describe(`the feed on ${engine.name}`, () => {
   it("keeps the order of a log in which later events were stored earlier", async () => {
     await switchFeedOn(store);
     for (let n = 0; n < 5; n += 1) await world.post(`post ${n}`);
-    const ofFeed = "bot_key > 8000000000000000";
+    const ofFeed = "log_key > 8000000000000000";
     const [row] = await runSql(
       home,
-      `SELECT min(post_key) + max(post_key) AS sum FROM updates WHERE ${ofFeed}`,
+      `SELECT min(event_key) + max(event_key) AS sum FROM entries WHERE ${ofFeed}`,
     );
     const { sum } = row as { sum: number | string };
-    await runSql(home, `UPDATE updates SET post_key = ${sum} - post_key WHERE ${ofFeed}`);
+    await runSql(home, `UPDATE entries SET event_key = ${sum} - event_key WHERE ${ofFeed}`);
     expect(bodiesOf(await readAll(store, 2))).toEqual(["post 4", "post 3", "post 2", "post 1", "post 0"]);
   });
 
@@ -197,9 +197,8 @@ describe(`the feed on ${engine.name}`, () => {
     await store.switchFeed(false);
     await expire();
     const rows = async (table: string) => await countRows(home, table, "bot_key > 8000000000000000");
-    expect(await Promise.all(["attachments", "lanes", "updates", "consumers"].map(rows))).toEqual([
-      0, 0, 0, 0,
-    ]);
+    expect(await Promise.all(["attachments", "lanes", "consumers"].map(rows))).toEqual([0, 0, 0]);
+    expect(await countRows(home, "entries", "log_key > 8000000000000000")).toBe(0);
     expect(await countRows(home, "removed_bots")).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import type { BotRef, Skip, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
-import { claim, NOW, publish } from "../support/store-fixtures.js";
+import { claim, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
 import { expireUpdates } from "../support/upkeep.js";
 
 /** More than the rows of one step, and of two. */
@@ -46,6 +46,16 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
   const expectListed = async () => {
     const counts = await expectExact();
     for (const state of DELIVERY_STATES) expect(await inState(state), state).toHaveLength(counts[state]);
+  };
+  /** Rows that wait, of which one step skips some. */
+  const failAll = (first: number, last: number) => {
+    const attempts = Array.from({ length: last - first + 1 }, (_, index) => ({
+      updateId: first + index,
+      failureCount: 0,
+      attemptedAt: NOW,
+      failure: failUntil(NOW + 60_000),
+    }));
+    return recordOutcomes(store, [{ botId, nextFreshId: last + 1, attempts }]);
   };
   const workOff = async () => {
     for (let steps = 0; ; steps++) {
@@ -115,7 +125,8 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     await putWebhook();
     await publish(store, channelId, MANY);
     await claim(store, NOW);
-    for (let id = 1; id <= 300; id++) await record(id, NOW, id === 5 ? undefined : failUntil(NOW + 60_000));
+    await record(5, NOW);
+    await failAll(1, MANY - 100);
     await release(NOW);
     await put({ through: MANY - 100, done: [MANY - 1] });
     const before = await expectExact();
@@ -138,6 +149,7 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     await publish(store, channelId, MANY);
     await putWebhook();
     await claim(store, NOW);
+    await failAll(1, MANY);
     await store.putWebhook(
       ref,
       { url: "https://example.com/", sealedSecret: null, skip: { through: MANY, done: [] } },
@@ -154,10 +166,49 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     await expectListed();
   });
 
+  it("are skipped at once when they were never attempted, around what was", async () => {
+    await publish(store, channelId, MANY);
+    await putWebhook();
+    await claim(store, NOW);
+    const attempt = { failureCount: 0, attemptedAt: NOW };
+    const attempts = [
+      { ...attempt, updateId: 3 },
+      { ...attempt, updateId: 5, failure: failUntil() },
+    ];
+    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts }]);
+    await put({ through: MANY - 1, done: [] });
+    expect(await expectExact()).toMatchObject({ delivered: 1, failed: 1, skipped: MANY - 3, pending: 1 });
+    // In flight when the webhook was set.
+    await record(1, NOW);
+    await record(MANY / 2, NOW + 7, undefined, 0, 2);
+    await record(2, NOW, failUntil(NOW + 1000));
+    expect(await expectExact()).toMatchObject({ delivered: 3, skipped: MANY - 5, scheduled: 0, pending: 1 });
+    await expectListed();
+    expect(await inState("delivered")).toEqual([1, 3, MANY / 2]);
+    expect((await store.listRecentUpdates(botId, 1, MANY / 2 + 1))[0]).toMatchObject({
+      attemptCount: 1,
+      lastAttemptedAt: NOW + 7,
+      deliveredAt: NOW + 9,
+    });
+    expect(await due(NOW + 10 ** 9)).toEqual([MANY]);
+  });
+
+  it("are counted without numbers that were passed over", async () => {
+    await publish(store, channelId, 3);
+    await store.passOverNumbers(0, 10, 1_000);
+    await publish(store, channelId, 2);
+    await put({ through: EVERYTHING, done: [] });
+    expect(await expectExact()).toMatchObject({ total: 5, skipped: 5, pending: 0 });
+    await expectListed();
+    while (await expireUpdates(store, NOW + 1, 2));
+    expect(await expectExact()).toMatchObject({ total: 5, skipped: 5, pending: 0 });
+  });
+
   it("do not include what is replayed while they are worked off", async () => {
     await putWebhook();
     await publish(store, channelId, MANY);
     for (const id of [1, 2]) await record(id, NOW, failUntil());
+    await failAll(3, MANY);
     await put({ through: MANY, done: [] });
     expect(await store.replayUpdates(ref, [1], NOW)).toBe(1);
     expect(await store.replayFailed(ref, 100, NOW)).toBe(1);
@@ -168,8 +219,8 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     expect((await store.readWebhook(ref))?.nextRetryAt).toBeUndefined();
     // Behind what was replayed, which is owed.
     expect(await store.openConsumer(botId, "new", NOW)).toEqual({ position: 0, done: [] });
-    // Nothing that was put back is sent before everything is skipped.
-    expect(await due(NOW)).toEqual([]);
+    // Also before everything is skipped.
+    expect(await due(NOW)).toEqual([1, 2]);
     await workOff();
     expect(await expectExact()).toMatchObject({ pending: 2, failed: 0, skipped: MANY - 2 });
     expect(await inState("pending")).toEqual([1, 2]);
@@ -184,6 +235,7 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     await putWebhook();
     await publish(store, channelId, MANY);
     for (const id of [1, 2, 3]) await record(id, NOW, failUntil());
+    await failAll(4, MANY);
     await put({ through: MANY, done: [] });
     expect(await store.replayFailed(ref, 100, NOW)).toBe(3);
     await store.putWebhook(ref, { url: "https://example.com/third", sealedSecret: null }, NOW);
@@ -200,6 +252,7 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     async (how) => {
       await putWebhook();
       await publish(store, channelId, MANY);
+      await failAll(1, MANY - 1);
       await put({ through: MANY - 1, done: [] });
       if (how === "paused") await store.setWebhookPaused(ref, true, NOW);
       if (how === "gone") await store.deleteWebhook(ref, NOW);
@@ -213,6 +266,7 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
 
   it("count once when they expire, worked off or not", async () => {
     await publish(store, channelId, MANY);
+    await failAll(1, MANY / 2);
     await put({ through: EVERYTHING, done: [] });
     while (await expireUpdates(store, NOW + 1, 100));
     expect(await expectExact()).toMatchObject({ total: MANY, skipped: MANY, failed: 0, pending: 0 });

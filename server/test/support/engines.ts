@@ -34,9 +34,9 @@ export interface StoreHome {
    * Makes the engine refuse a kind of write to rows of a table for a lasting reason, until the returned function is
    * called.
    *
-   * @param rows which rows, as an SQL condition on `OLD`
+   * @param rows which rows, as an SQL condition on `OLD`, or on `NEW` for those that are inserted
    */
-  refuse(write: "UPDATE" | "DELETE", table: string, rows?: string): Promise<() => Promise<void>>;
+  refuse(write: "INSERT" | "UPDATE" | "DELETE", table: string, rows?: string): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 

@@ -29,9 +29,12 @@ const IN = (key: string, table: string, column: string, condition = "true") =>
 
 /** Rows that refer to what is not there, counters that differ from what they count, and logs with gaps. */
 const FAULTS: Record<string, string> = {
-  "updates without a log": `updates r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
-  "updates without an event": `updates r WHERE NOT ${IN("r.post_key", "posts", "post_key")}`,
-  "attempts without an update": `failed_attempts r WHERE NOT ${IN("r.bot_key", "updates", "bot_key", "t.update_id = r.update_id")}`,
+  "entries without a log": `entries r WHERE NOT ${IN("r.log_key", "lanes", "bot_key")}`,
+  "entries without an event": `entries r WHERE NOT ${IN("r.event_key", "posts", "post_key")}`,
+  "deliveries without a bot": `deliveries r WHERE NOT ${IN("r.destination_key", "bots", "bot_key")}`,
+  "deliveries without an entry": `deliveries r WHERE NOT ${IN("r.destination_key", "entries", "log_key", "t.number BETWEEN r.first_number AND r.last_number")}`,
+  "deliveries that overlap": `deliveries r WHERE ${IN("r.destination_key", "deliveries", "destination_key", "t.first_number > r.first_number AND t.first_number <= r.last_number")}`,
+  "attempts without an update": `failed_attempts r WHERE NOT ${IN("r.bot_key", "entries", "log_key", "t.number = r.update_id")}`,
   "timelines without a bot": `timeline r WHERE NOT ${IN("r.bot_key", "bots", "bot_key")}`,
   "consumers without a log": `consumers r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "lanes without a bot": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "bots", "bot_key")}`,
@@ -49,8 +52,8 @@ const FAULTS: Record<string, string> = {
   "remains of posts": "erased_posts r",
   "wrong counts of channels": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND r.channel_count <> (
     SELECT count(*) FROM attachments a WHERE a.bot_key = r.bot_key)`,
-  "logs with gaps": `lanes r WHERE EXISTS (SELECT 1 FROM updates u WHERE u.bot_key = r.bot_key) AND (
-    SELECT count(*) - 1 + min(u.update_id) FROM updates u WHERE u.bot_key = r.bot_key) <> r.last_update_id`,
+  "logs with gaps": `lanes r WHERE EXISTS (SELECT 1 FROM entries e WHERE e.log_key = r.bot_key) AND (
+    SELECT count(*) - 1 + min(e.number) FROM entries e WHERE e.log_key = r.bot_key) <> r.last_update_id`,
 };
 
 /** @returns what is wrong with the rows of a database from which everything deleted has been erased */

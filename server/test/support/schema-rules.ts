@@ -1,4 +1,4 @@
-import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
+import { isOffline, type OfflineStep, type SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
 
 /** The most rows that a backfill may change in one transaction: some milliseconds of locks. */
 const MAX_ROWS_PER_BATCH = 1_000;
@@ -8,7 +8,7 @@ const MAX_ROWS_PER_BATCH = 1_000;
  * not known to be harmless is refused.
  */
 export function faultsOf(step: SchemaStep | OfflineStep): string[] {
-  if (typeof step === "string") return ["runs in one transaction without a time-out for locks"];
+  if (isOffline(step)) return ["cannot run beside the release before"];
   if ("createIndex" in step) return faultsOfIndex(step.createIndex, step.on);
   if ("dropIndex" in step) return isName(step.dropIndex) ? [] : [`no name of an index: ${step.dropIndex}`];
   if ("backfill" in step) return faultsOfBackfill(step.backfill);

@@ -23,10 +23,13 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
-export async function connectSql(home: StoreHome): Promise<SqlConnection> {
-  const url = home.environment["DATABASE_URL"];
+export async function connectSql({
+  dataDir,
+  environment,
+}: Pick<StoreHome, "dataDir" | "environment">): Promise<SqlConnection> {
+  const url = environment["DATABASE_URL"];
   if (url === undefined) {
-    const db = await openDatabase(join(home.dataDir, "botyard.db"), 10_000);
+    const db = await openDatabase(join(dataDir, "botyard.db"), 10_000);
     return { run: async (sql) => db.prepare(sql).all(), close: async () => db.close() };
   }
   const client = new pg.Client({ connectionString: url });

@@ -18,7 +18,7 @@ export const RETRIES = "20ms,20ms";
 const ATTEMPTS = 3;
 const POSTS_ONE_BY_ONE = 2;
 const POSTS_AT_ONCE = 4;
-/** More than one step skips, so that some are skipped later. */
+/** A long log, of which nothing was ever attempted. */
 const SKIPPED = 300;
 const SKIPPED_AT_ONCE = 60;
 

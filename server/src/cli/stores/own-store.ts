@@ -1,8 +1,10 @@
 import { pino } from "pino";
 import type { Config } from "../../config.js";
 import { makeDataDir } from "../../process/data-dir.js";
+import { describeMigration, type MigrationProgress } from "../../store/migration-progress.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import { NotReachable } from "../errors.js";
+import { say } from "../output/print.js";
 
 /**
  * Opens the configured store, for the commands that work on it directly.
@@ -14,9 +16,14 @@ export async function openOwnStore(config: Config): Promise<Store> {
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { openStore } = await import("../../open-store.js");
   try {
-    return await openStore(config, pino({ level: "silent" }));
+    return await openStore(config, pino({ level: "silent" }), undefined, sayMigration);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
     throw error;
   }
+}
+
+/** Shows how far a database is that is brought to a new schema. */
+export function sayMigration(progress: MigrationProgress): void {
+  say(describeMigration(progress));
 }

@@ -6,6 +6,7 @@ import { readKeyFile } from "../../process/data-dir.js";
 import type { Unpacked } from "../../store/backup/unpack-backup.js";
 import type { Store } from "../../store/store.js";
 import { sayMovedLogs } from "../skip-option.js";
+import { sayMigration } from "./own-store.js";
 
 export interface Restored {
   /** Logs whose numbers were moved on. */
@@ -34,7 +35,8 @@ const BATCH_BOTS = 500;
 export async function checkRestored({ config, unpacked, skip, signal }: CheckOptions): Promise<Restored> {
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { openStore } = await import("../../open-store.js");
-  const store = await openStore({ ...config, dataDir: unpacked.folder }, pino({ level: "silent" }));
+  const folder = { ...config, dataDir: unpacked.folder };
+  const store = await openStore(folder, pino({ level: "silent" }), undefined, sayMigration);
   try {
     const own = ownKeys(config, unpacked);
     // With SECRET_KEY set a service does not look at the file.

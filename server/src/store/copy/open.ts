@@ -1,3 +1,4 @@
+import type { OnMigrationProgress } from "../migration-progress.js";
 import type { CopyDatabase, CopyTarget } from "./database.js";
 import { openPostgresSource, openPostgresTarget } from "./postgres-database.js";
 import { openSqliteSource, openSqliteTarget } from "./sqlite-database.js";
@@ -7,10 +8,14 @@ export type Location =
   | { engine: "sqlite"; dataDir: string }
   | { engine: "postgres"; url: string; schema?: string | undefined };
 
-export async function openSource(location: Location): Promise<CopyDatabase> {
+/** @param onMigration called while the database is brought to the newest schema, before this returns */
+export async function openSource(
+  location: Location,
+  onMigration?: OnMigrationProgress,
+): Promise<CopyDatabase> {
   return location.engine === "sqlite"
-    ? await openSqliteSource(location.dataDir)
-    : await openPostgresSource(location);
+    ? await openSqliteSource(location.dataDir, onMigration)
+    : await openPostgresSource(location, onMigration);
 }
 
 export async function openTarget(location: Location): Promise<CopyTarget> {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { OnMigrationProgress } from "../migration-progress.js";
 import {
   clientOptions,
   type DatabaseAddress,
@@ -7,9 +7,9 @@ import {
   UPKEEP_SESSION,
 } from "../postgres/connection/connection.js";
 import { lockNumber, useSchema } from "../postgres/schema/database-schema.js";
-import { migrate } from "../postgres/schema/migrate.js";
+import { type MigrateOptions, migrate } from "../postgres/schema/migrate.js";
+import { runningServices } from "../postgres/schema/running-services.js";
 import { StoreUnavailable } from "../store.js";
-import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
   type CopyDatabase,
   type CopyTarget,
@@ -25,24 +25,24 @@ import { type Row, TABLES } from "./tables.js";
 
 /** The advisory lock of a running copy: any number that no other user of the database is likely to lock. */
 const COPY_LOCK = lockNumber(7_232_904_432);
-/** The server lists a connection for a moment after it was closed, also that of a service that has just stopped. */
-const JUST_STOPPED_MS = 1_000;
-const LOOK_AGAIN_MS = 50;
 
 /**
  * Everything is read in one snapshot, taken when this was opened.
  *
  * @throws StoreUnavailable when the database cannot be reached; Error with one line when a service uses it
  */
-export async function openPostgresSource(address: DatabaseAddress): Promise<CopyDatabase> {
-  const database = await openAt(address, "refused");
+export async function openPostgresSource(
+  address: DatabaseAddress,
+  onProgress?: OnMigrationProgress,
+): Promise<CopyDatabase> {
+  const database = await openAt(address, { onProgress });
   await database.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   return database;
 }
 
 /** @throws as {@link openPostgresSource} does, and when another copy into the same database is in progress */
 export async function openPostgresTarget(address: DatabaseAddress): Promise<CopyTarget> {
-  const database = await openAt(address, "expected");
+  const database = await openAt(address, { unfinishedCopy: "expected" });
   const { rows } = await database.client.query(`SELECT pg_try_advisory_lock(${COPY_LOCK}) AS locked`);
   if (rows[0]?.locked) return database;
   await database.close();
@@ -51,14 +51,14 @@ export async function openPostgresTarget(address: DatabaseAddress): Promise<Copy
 
 async function openAt(
   address: DatabaseAddress,
-  unfinishedCopy: UnfinishedCopy,
+  options: Pick<MigrateOptions, "unfinishedCopy" | "onProgress">,
 ): Promise<CopyTarget & { client: pg.Client }> {
   const { url, schema } = address;
   const name = withoutPassword(url) + (schema === undefined ? "" : `, schema ${schema}`);
   const client = await connect(address, name);
   try {
     await refuseServices(client, name, schema);
-    await migrate(url, { schema, unfinishedCopy });
+    await migrate(url, { schema, ...options });
   } catch (error) {
     await client.end();
     throw error;
@@ -162,26 +162,9 @@ async function connect(address: DatabaseAddress, name: string): Promise<pg.Clien
 
 /** Changes during the copy would be missing from it, and a service on the target would see half of the data. */
 async function refuseServices(client: pg.Client, name: string, schema?: string): Promise<void> {
-  const giveUpAt = performance.now() + JUST_STOPPED_MS;
-  for (;;) {
-    const connections = await countServices(client, schema);
-    if (connections === 0) return;
-    if (performance.now() > giveUpAt) {
-      throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
-    }
-    await sleep(LOOK_AGAIN_MS);
-  }
-}
-
-/** A service that was given no schema may be in this one, unless it is one that nobody gets without asking. */
-async function countServices(client: pg.Client, schema: string | undefined): Promise<number> {
-  const { rows } = await client.query(
-    `SELECT count(*) AS connections FROM pg_stat_activity
-    WHERE datname = current_database() AND (application_name = 'botyard ' || current_schema()
-      OR application_name = 'botyard' AND ($1 OR current_schema() = 'public'))`,
-    [schema === undefined],
-  );
-  return Number(rows[0].connections);
+  const connections = await runningServices(client, schema);
+  if (connections > 0)
+    throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

@@ -9,13 +9,6 @@ interface Difference {
 }
 
 const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
-  updates: {
-    state: {
-      read: `CASE WHEN delivered_at IS NOT NULL THEN 2 WHEN is_skipped THEN 4 WHEN NOT is_failing THEN 0
-        WHEN due_at IS NOT NULL THEN 1 ELSE 3 END`,
-      write: { is_failing: "r.state IN (1, 3)", is_skipped: "r.state = 4" },
-    },
-  },
   timeline: {
     answer_times: {
       read: "array_to_string(answer_times, ',')",

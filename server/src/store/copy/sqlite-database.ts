@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { OnMigrationProgress } from "../migration-progress.js";
 import type { Database } from "../sqlite/binding.js";
 import { openFiles } from "../sqlite/files/files.js";
-import type { UnfinishedCopy } from "../unfinished-copy.js";
+import type { MigrateOptions } from "../sqlite/schema/schema.js";
 import {
   type CopyDatabase,
   type CopyTarget,
@@ -20,18 +21,21 @@ import type { Key, Row, Table } from "./tables.js";
  *
  * @throws Error with one line when there is none, or when something uses it
  */
-export async function openSqliteSource(dataDir: string): Promise<CopyDatabase> {
+export async function openSqliteSource(
+  dataDir: string,
+  onProgress?: OnMigrationProgress,
+): Promise<CopyDatabase> {
   if (!existsSync(join(dataDir, "botyard.db"))) throw new Error(`there is no botyard.db in ${dataDir}`);
-  return await openFolder(dataDir, "refused");
+  return await openFolder(dataDir, { onProgress });
 }
 
 /** @param dataDir a folder that exists; the database in it is made when there is none */
 export async function openSqliteTarget(dataDir: string): Promise<CopyTarget> {
-  return await openFolder(dataDir, "expected");
+  return await openFolder(dataDir, { unfinishedCopy: "expected" });
 }
 
-async function openFolder(dataDir: string, unfinishedCopy: UnfinishedCopy): Promise<CopyTarget> {
-  const { database: db, close } = await openFiles(dataDir, unfinishedCopy);
+async function openFolder(dataDir: string, options: MigrateOptions): Promise<CopyTarget> {
+  const { database: db, close } = await openFiles(dataDir, options);
   return {
     name: `sqlite:${dataDir}`,
 

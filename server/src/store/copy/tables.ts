@@ -18,7 +18,8 @@ export type TableName =
   | "posts"
   | "edited_posts"
   | "idempotency_keys"
-  | "updates"
+  | "entries"
+  | "deliveries"
   | "failed_attempts"
   | "lanes"
   | "timeline"
@@ -125,21 +126,28 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   {
-    name: "updates",
-    key: ["bot_key", "update_id"],
-    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed, 4 skipped.
+    name: "entries",
+    key: ["log_key", "number"],
+    columns: { log_key: "integer", number: "integer", event_key: "integer" },
+    batchRows: 5000,
+  },
+  {
+    name: "deliveries",
+    key: ["destination_key", "first_number"],
     columns: {
-      bot_key: "integer",
-      update_id: "integer",
-      post_key: "integer",
+      destination_key: "integer",
+      first_number: "integer",
+      last_number: "integer",
       state: "integer",
       attempt_count: "integer",
       failure_count: "integer",
+      round: "integer",
       due_at: "integer",
       last_attempted_at: "integer",
       delivered_at: "integer",
-      last_error: "text",
       last_failed_at: "integer",
+      last_error: "text",
+      times: "text",
     },
     batchRows: 5000,
   },
@@ -191,12 +199,11 @@ export const TABLES: readonly Table[] = [
       earlier_attempted_at: "integer",
       earlier_delivered_at: "integer",
       webhook_through_id: "integer",
-      requeue_from: "integer",
-      requeue_below: "integer",
       skipped_count: "integer",
       unused_count: "integer",
-      skip_from: "integer",
-      skip_below: "integer",
+      round: "integer",
+      skip_through: "integer",
+      skip_round: "integer",
     },
     batchRows: 5000,
   },

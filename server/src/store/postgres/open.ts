@@ -1,3 +1,4 @@
+import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
@@ -19,8 +20,8 @@ import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { releaseVerbs } from "./delivery/lane-releases.js";
 import { laneVerbs } from "./delivery/lanes.js";
-import { requeueVerbs } from "./delivery/requeueing.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
+import { skipVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
@@ -48,6 +49,8 @@ export interface PostgresOptions extends DatabaseAddress {
   hints?: boolean;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
+  /** Called while the database is brought to a new schema. */
+  onMigration?: OnMigrationProgress | undefined;
 }
 
 /** The share of the connections that owners' lists may use at once, each of which may be a page of 256 KiB. */
@@ -70,8 +73,9 @@ export async function openPostgresStore({
   hints: withHints = true,
   observer = UNOBSERVED,
   onListenerError,
+  onMigration,
 }: PostgresOptions): Promise<Store> {
-  await migrate(url, { schema });
+  await migrate(url, { schema, onProgress: onMigration });
   const events = createStoreEvents(onListenerError);
   const database = openDatabase({ url, schema, poolSize, onIdleError: onConnectionError, observer });
   const clock = await openDatabaseClock(database).catch(async (error: unknown) => {
@@ -132,7 +136,7 @@ export async function openPostgresStore({
     ...laneVerbs(database, clock),
     ...skipUpdateVerbs(database),
     ...endRestVerbs(database, clock),
-    ...requeueVerbs(database),
+    ...skipVerbs(database),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),
     ...overviewVerbs(database),

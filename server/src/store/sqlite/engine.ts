@@ -12,9 +12,8 @@ import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { laneVerbs } from "./delivery/lanes.js";
-import { requeueing } from "./delivery/requeueing.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
-import { skipping } from "./delivery/skipping.js";
+import { skipping, skippingVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
@@ -70,11 +69,11 @@ export function createEngine(db: Database): Engine {
     ...updateVerbs(db, readLog),
     ...historyVerbs(db),
     ...consumerVerbs(db, readLog),
-    ...webhookVerbs(db),
+    ...webhookVerbs(db, skips),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),
-    requeueScheduled: requeueing(db, skips).requeueScheduled,
+    ...skippingVerbs(db, skips),
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),

@@ -1,4 +1,5 @@
 import { rememberTokens } from "../known-tokens.js";
+import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, VERBS, type Verb, withEvents } from "../verbs.js";
@@ -13,6 +14,8 @@ export interface SqliteOptions {
   onListenerError?: OnListenerError | undefined;
   /** Called when the open files are no longer those of the folder, so that nothing can be written, and when they are back. */
   onFilesMoved?(areInPlace: boolean): void;
+  /** Called while the database is brought to a new schema. */
+  onMigration?: OnMigrationProgress | undefined;
 }
 
 /**
@@ -25,13 +28,14 @@ export async function openSqliteStore({
   observer = UNOBSERVED,
   onListenerError,
   onFilesMoved,
+  onMigration,
 }: SqliteOptions): Promise<Store> {
   const events = createStoreEvents(onListenerError);
   const reportGrowth = ({ heads, postCount, updateCount }: Growth): void => {
     if (postCount + updateCount > 0) observer.appended(postCount, updateCount);
     if (heads.length > 0) events.emit("appended", heads);
   };
-  const thread = await startEngineThread(dataDir, observer, reportGrowth, onFilesMoved);
+  const thread = await startEngineThread(dataDir, observer, reportGrowth, onFilesMoved, onMigration);
   /**
    * Every request of a bot starts with a look-up of its token; this cache saves the call of the thread. It is safe
    * because only this process writes to the database, and because the thread answers in order: a look-up that was

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { outcomeKind } from "#botyard/domain/delivery/attempt.js";
+import { type AttemptOutcome, outcomeKind } from "#botyard/domain/delivery/attempt.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { countAttempt, type TimelineCounts } from "#botyard/domain/delivery/timeline.js";
 import type { DeliveryState } from "#botyard/domain/events/update.js";
 import { claim, publish } from "../store-fixtures.js";
-import { type Action, moveTo, requeue, settle, skipUpdate, type World } from "./model.js";
+import { type Action, type Attempt, moveTo, requeue, settle, skipUpdate, type World } from "./model.js";
 
 const action = (does: string, run: Action["run"]): Action => ({ does, run });
 /** More often on than off: only then is there anything to deliver. */
@@ -42,26 +42,55 @@ const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
   }),
 );
 
-const finish = fc
-  .record({ pick: fc.nat({ max: 20 }), outcome: fc.constantFrom("accepted", "retry", "retry", "terminal") })
-  .map(({ pick, outcome }) => ({
-    ...action(`finish ${pick}: ${outcome}`, async (world) => {
-      const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
-      if (!attempt) return;
-      const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
-      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
-      const counts = settle(world, attempt, failure);
-      const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
-      const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
-      const { botId } = world.ref;
-      const { webhookVersion, ...told } = attempt;
-      const ended = { ...told, attemptedAt: world.now, durationMs: 0, failure };
-      const minutes: TimelineCounts[] = [];
-      const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, outcome: outcomeKind(ended) };
-      if (counts) countAttempt(minutes, timed);
-      await world.store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts: [ended], minutes }]);
+/** Ends attempts, whose outcomes are recorded together. */
+async function end(world: World, ended: readonly { attempt: Attempt; outcome: string }[]): Promise<void> {
+  const { botId } = world.ref;
+  const lanes = new Map<number, { attempts: AttemptOutcome[]; minutes: TimelineCounts[] }>();
+  for (const { attempt, outcome } of ended) {
+    const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
+    const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
+    const counts = settle(world, attempt, failure);
+    const { webhookVersion, ...begun } = attempt;
+    const lane = lanes.get(webhookVersion) ?? { attempts: [], minutes: [] };
+    lanes.set(webhookVersion, lane);
+    const told = { ...begun, attemptedAt: world.now, durationMs: 0, ...(failure && { failure }) };
+    lane.attempts.push(told);
+    const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, outcome: outcomeKind(told) };
+    if (counts) countAttempt(lane.minutes, timed);
+  }
+  const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
+  const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
+  await world.store.recordAttempts(
+    [...lanes].map(([webhookVersion, lane]) => ({ botId, webhookVersion, nextFreshId, ...lane })),
+  );
+}
+
+const outcomes = fc.constantFrom("accepted", "retry", "retry", "terminal");
+const hasNoneInFlight = ({ inFlight }: World) => inFlight.length === 0;
+
+const finish = fc.record({ pick: fc.nat({ max: 20 }), outcome: outcomes }).map(({ pick, outcome }) => ({
+  ...action(`finish ${pick}: ${outcome}`, async (world) => {
+    const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
+    if (attempt) await end(world, [{ attempt, outcome }]);
+  }),
+  isIdle: hasNoneInFlight,
+}));
+
+/** Mostly accepted: those of updates in a row are stored together. */
+const finishMany = fc
+  .array(fc.oneof({ weight: 5, arbitrary: fc.constant("accepted") }, outcomes), {
+    minLength: 2,
+    maxLength: 8,
+  })
+  .map((all) => ({
+    ...action(`finish ${all.join()}`, async (world) => {
+      const attempts = world.inFlight.splice(0, all.length);
+      await end(
+        world,
+        attempts.map((attempt, index) => ({ attempt, outcome: all[index] ?? "accepted" })),
+      );
     }),
-    isIdle: ({ inFlight }: World) => inFlight.length === 0,
+    isIdle: hasNoneInFlight,
   }));
 
 const putWebhook = fc.constantFrom("https://example.com/", "https://example.com/other").map((url) =>
@@ -171,6 +200,7 @@ export const actions = fc.oneof(
   { weight: 3, arbitrary: post },
   { weight: 5, arbitrary: startAttempts },
   { weight: 8, arbitrary: finish },
+  { weight: 4, arbitrary: finishMany },
   { weight: 2, arbitrary: putWebhook },
   { weight: 1, arbitrary: putAndSkip },
   { weight: 1, arbitrary: deleteWebhook },

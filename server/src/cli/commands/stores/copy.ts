@@ -12,6 +12,7 @@ import { printResult, say } from "../../output/print.js";
 import { copyKeys, type KeyOptions } from "../../stores/copy-keys.js";
 import { parseLocation } from "../../stores/copy-locations.js";
 import { sayProgress } from "../../stores/copy-progress.js";
+import { sayMigration } from "../../stores/own-store.js";
 
 interface CommandOptions extends KeyOptions {
   from: string;
@@ -107,7 +108,7 @@ async function copyBetween(
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { copyStore } = await import("../../../store/copy/copy.js");
   const { openSource, openTarget } = await import("../../../store/copy/open.js");
-  const source = await openSource(from).catch(notReachable);
+  const source = await openSource(from, sayMigration).catch(notReachable);
   try {
     const target = await openTarget(to).catch(notReachable);
     try {

@@ -12,8 +12,7 @@ import {
 } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { closeLanes, openLanes, restarted } from "../delivery/lane-gate.js";
-import { IS_SCHEDULED, REQUEUED, ROWS_PER_STEP } from "../delivery/requeueing.js";
-import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "../delivery/skipping.js";
+import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
 import { aboutBot, afterAll, appendToFeed } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { LOCK_BOT } from "./bots.js";
@@ -44,9 +43,10 @@ const SELECT_WEBHOOK: Statement = {
     SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
       l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
       l.failing_since AS "failingSince",
-      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN
-        (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
-          WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) END AS "nextRetryAt",
+      CASE WHEN l.is_open THEN
+        (SELECT greatest(min(d.due_at), l.resting_until) FROM deliveries d
+          WHERE d.destination_key = b.bot_key AND d.state = 1 AND d.round = l.round
+          HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
       ${WAITING_UPDATES} AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
@@ -61,22 +61,19 @@ export const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
 };
-const SCHEDULED = `
-      SELECT u.bot_key, u.update_id FROM updates u
-      WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
 /**
- * Changes the webhook, unless its version is no longer $7 ($8: who acts), and requeues what is undelivered: failures at the old
- * receiver do not count for a new one. Without a URL in $3 the webhook is removed.
+ * Changes the webhook, unless its version is no longer $7 ($8: who acts), and begins a new round, in which what is undelivered is
+ * due at once: failures at the old receiver do not count for a new one. Without a URL in $3 the webhook is removed.
  *
- * Only a few rows are requeued now, among them those that were attempted out of order; the range of the others is
- * marked on the lane. The health, which is that of the earlier webhook, is reset; the statistics keep when that one was
- * last attempted and delivered.
+ * A new round changes no row of deliveries. If only a few wait, they are moved into one round all the same, so that rounds stay
+ * few; but none of what is still to be skipped. The health, which is that of the earlier webhook, is reset; the statistics keep
+ * when that one was last attempted and delivered.
  */
 const CHANGE_WEBHOOK: Statement = {
   name: "change-webhook",
   text: `
     WITH stored AS (
-      SELECT b.bot_key, l.next_fresh_id, b.webhook_url IS DISTINCT FROM $3::text AS has_moved
+      SELECT b.bot_key, l.round, l.skip_through, b.webhook_url IS DISTINCT FROM $3::text AS has_moved
       FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
       WHERE b.id = $1 AND b.owner_user_id = $2 AND l.webhook_version = coalesce($7::bigint, l.webhook_version)
         AND (b.webhook_url IS NOT NULL OR $3::text IS NOT NULL)),
@@ -84,19 +81,18 @@ const CHANGE_WEBHOOK: Statement = {
       UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END,
         updated_at = $6, webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
       WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
-    first AS (
-      ${SCHEDULED} AND u.update_id < (SELECT next_fresh_id FROM stored) ORDER BY u.update_id LIMIT ${ROWS_PER_STEP}),
-    out_of_order AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
-    requeued AS (
-      UPDATE updates SET ${REQUEUED}
-      WHERE bot_key = (SELECT bot_key FROM stored)
-        AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_order)),
-    more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP}),
+    waiting AS (
+      SELECT first_number FROM deliveries
+      WHERE destination_key = (SELECT bot_key FROM stored WHERE skip_through IS NULL) AND state = 1
+      ORDER BY round, first_number LIMIT ${ROWS_PER_STEP} + 1),
+    gathered AS (
+      UPDATE deliveries SET round = (SELECT round + 1 FROM stored), failure_count = 0
+      WHERE destination_key = (SELECT bot_key FROM stored) AND first_number = ANY (ARRAY(SELECT first_number FROM waiting))
+        AND (SELECT count(*) FROM waiting) <= ${ROWS_PER_STEP}),
     changed AS (
     UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
       failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL,
-      requeue_from = (SELECT from_id FROM more),
-      requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
+      round = l.round + 2,
       webhook_version = l.webhook_version + has_moved::integer,
       webhook_changed_at = CASE WHEN has_moved THEN $6 ELSE l.webhook_changed_at END,
       webhook_through_id = CASE WHEN $3::text IS NULL THEN l.last_update_id ELSE l.webhook_through_id END,
@@ -139,39 +135,38 @@ const RESUME: Statement = {
     ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", afterAll("lane"))}
     SELECT bot_key FROM resumed`,
 };
+/** Requeues what `failing` selects: it waits in the round before the current one. */
 const requeue = (failing: string) => `
     WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
     failing AS (${failing}),
     requeued AS (
-      UPDATE updates u SET is_failing = false, failure_count = 0,
-        due_at = CASE WHEN u.update_id < l.skip_below THEN ${DUE_DESPITE_SKIP} ELSE 0 END
-      FROM failing f CROSS JOIN l WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
+      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM l), due_at = $3, failure_count = 0
+      WHERE destination_key = (SELECT bot_key FROM l) AND first_number = ANY (ARRAY(SELECT first_number FROM failing))),
     restarted AS (
       UPDATE lanes l SET ${restarted("$3")},
         scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
         failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
       FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
     SELECT (SELECT count(*) FROM failing) AS requeued FROM l`;
-const failing = (condition: string) => `
-      SELECT u.bot_key, u.update_id, u.due_at IS NOT NULL AS is_scheduled FROM l CROSS JOIN LATERAL (
-        SELECT * FROM updates u WHERE u.bot_key = l.bot_key AND u.is_failing AND ${condition}) u`;
-const oldestFailing = (rank: number, condition: string) =>
-  `(SELECT *, ${rank} AS rank FROM (${failing(`${condition} ORDER BY u.update_id LIMIT $4`)}) f${rank})`;
-/** Terminal failed ones, then scheduled ones: those below and above the range that is to be requeued. */
+/** Terminal failed ones, then scheduled ones, oldest first in each. */
 const REPLAY: Statement = {
   name: "replay",
   text: requeue(`
       SELECT * FROM (
-        ${oldestFailing(0, "u.due_at IS NULL")}
+        (SELECT first_number, false AS is_scheduled FROM deliveries
+        WHERE destination_key = (SELECT bot_key FROM l) AND state = 3 ORDER BY first_number LIMIT $4)
         UNION ALL
-        ${oldestFailing(1, "u.due_at IS NOT NULL AND u.update_id < l.requeue_from")}
-        UNION ALL
-        ${oldestFailing(2, "u.due_at IS NOT NULL AND u.update_id >= coalesce(l.requeue_below, 0)")}) any_of_them
-      ORDER BY rank, update_id LIMIT $4`),
+        (SELECT first_number, true FROM deliveries
+        WHERE destination_key = (SELECT bot_key FROM l) AND state = 1 AND round = (SELECT round FROM l)
+        ORDER BY first_number LIMIT $4)) either
+      ORDER BY is_scheduled, first_number LIMIT $4`),
 };
 const REPLAY_CHOSEN: Statement = {
   name: "replay-chosen",
-  text: requeue(failing(`(u.due_at IS NULL OR ${IS_SCHEDULED}) AND u.update_id = ANY ($4::bigint[])`)),
+  text: requeue(`
+      SELECT first_number, state = 1 AS is_scheduled FROM deliveries
+      WHERE destination_key = (SELECT bot_key FROM l) AND first_number = ANY ($4::bigint[])
+        AND (state = 3 OR state = 1 AND round = (SELECT round FROM l))`),
 };
 /** Ids are above the lowest UUID, which stands for none. */
 const SELECT_SECRETS: Statement = {
@@ -198,16 +193,14 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     now: number,
   ): Step[] => {
     const secret = [sealedSecret === undefined, sealedSecret ?? null];
-    const bot = uuid(ref.botId);
     return [
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
-      ...(skip ? [beginSkipping(bot, skip, version)] : []),
+      ...(skip ? [beginSkipping(ref, skip, version)] : []),
       [
         CHANGE_WEBHOOK,
         [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null, actorNumber(ref)],
       ],
-      ...(skip ? [skipStep(bot)] : []),
     ];
   };
   const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {

@@ -68,7 +68,7 @@ const ATTACH: Statement = {
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", afterAll("changed"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
@@ -105,7 +105,7 @@ const DETACH: Statement = {
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", afterAll("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };

@@ -138,7 +138,7 @@ const DELETE_CHANNEL: Statement = {
         coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
     grown AS (SELECT * FROM changed WHERE has_grown),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key)
+      INSERT INTO entries (log_key, number, event_key)
       SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
     ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", afterAll("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,

@@ -11,24 +11,21 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
-import { deliverFresh, isFresh } from "./fresh-deliveries.js";
-import { isRequeued } from "./requeueing.js";
+import { deliverFresh, isFresh, LOCK_LANES } from "./fresh-deliveries.js";
+import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
+import { IS_TO_SKIP } from "./waiting.js";
 
-/** In the order of their keys, like every statement that locks several lanes, so that there are no deadlocks. */
-const LOCK_LANES: Statement = {
-  name: "lock-lanes",
-  text: `
-    SELECT bot_key FROM lanes WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($1::uuid[]))
-    ORDER BY bot_key FOR UPDATE`,
-};
 /**
  * A success makes any undelivered update delivered. A failure counts only in its own round: when the number of failures
- * has changed since, or the update is still to be requeued, only the attempt is counted. Outcomes of an earlier webhook
- * change nothing, except for updates that it had accepted before it was changed.
+ * has changed since, or the update is still to be skipped, only the attempt is counted. What waits in an earlier round has
+ * no failures. Outcomes of an earlier webhook change nothing, except for updates that it had accepted before it was changed.
  *
- * Both keys of an update are in one part, which is materialised before updates are looked up. With the bot's key from
- * one part and the number from another, the planner may look up by the bot alone and read all of its log for each
+ * $1: the bots of lanes; $3 to $8 and $12: outcomes with their lanes, from 1, each of an update that is in no run
+ * (`split-runs.ts`).
+ *
+ * Both keys of an update are in one part, which is materialised before its row is looked up. With the bot's key from
+ * one part and the number from another, the planner may look up by the bot alone and read all of its rows for each
  * outcome. It did while its statistics had short logs: 164 instead of 30 µs of the server's time for an outcome.
  */
 const RECORD: Statement = {
@@ -36,8 +33,8 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
-        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below,
-        l.skip_below, r.failures_in_row, r.last_failed_at,
+        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.round, l.skip_through, l.skip_round,
+        r.failures_in_row, r.last_failed_at,
         CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS resting_until, coalesce(l.told_failing, false) AS was_told_failing
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
         $16::bigint[], $17::bigint[])
@@ -47,39 +44,47 @@ const RECORD: Statement = {
       JOIN bots b ON b.id = r.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key),
     outcome AS MATERIALIZED (
-      SELECT o.*, lane.bot_key, lane.is_current, lane.requeue_from, lane.requeue_below, lane.skip_below
+      SELECT o.*, l.bot_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
         WITH ORDINALITY AS o (lane_index, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
-      JOIN lane USING (lane_index)
-      WHERE lane.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < lane.webhook_changed_at)),
-    verdict AS (
-      SELECT o.*, u.is_failing, u.due_at, coalesce(u.is_skipped, false) AS was_skipped,
-        u.delivered_at IS NULL AND u.update_id IS NOT NULL AND o.error IS NULL AS delivers,
-        coalesce(u.delivered_at IS NULL AND o.error IS NOT NULL AND u.failure_count = o.failure_count
-          AND NOT (u.is_failing AND ${isRequeued("o")})
-          AND NOT u.is_skipped AND u.update_id >= coalesce(o.skip_below, 0), false) AS fails,
-        coalesce(u.is_failing AND u.due_at IS NOT NULL AND NOT ${isRequeued("o")}, false) AS was_scheduled
-      FROM outcome o LEFT JOIN updates u USING (bot_key, update_id)),
+      JOIN lane l USING (lane_index)
+      WHERE l.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < l.webhook_changed_at)),
+    verdict AS MATERIALIZED (
+      SELECT l.*, d.state, d.attempt_count, d.failure_count AS failures, d.round, d.due_at, d.delivered_at, d.last_failed_at,
+        d.last_error, e.number IS NOT NULL AS is_kept,
+        coalesce(d.state = 1 AND d.round = l.lane_round, false) AS was_scheduled,
+        e.number IS NOT NULL AND d.state IS DISTINCT FROM 2 AND l.error IS NULL AS delivers,
+        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3)
+          AND l.failure_count = CASE WHEN d.round < l.lane_round THEN 0 ELSE d.failure_count END)) AS fails
+      FROM outcome l
+      LEFT JOIN entries e ON e.log_key = l.bot_key AND e.number = l.update_id
+      LEFT JOIN deliveries d ON d.destination_key = l.bot_key AND d.first_number = l.update_id),
     changed AS (
-      UPDATE updates u SET
-        attempt_count = u.attempt_count + 1,
-        failure_count = u.failure_count + v.fails::integer,
-        last_attempted_at = v.attempted_at,
-        last_error = coalesce(v.error, u.last_error),
-        last_failed_at = CASE WHEN v.error IS NULL THEN u.last_failed_at ELSE v.ended_at END,
-        delivered_at = CASE WHEN v.delivers THEN v.ended_at ELSE u.delivered_at END,
-        is_skipped = u.is_skipped AND NOT v.delivers,
-        is_failing = CASE WHEN v.delivers THEN false WHEN v.fails THEN true ELSE u.is_failing END,
-        due_at = CASE WHEN v.delivers THEN NULL WHEN v.fails THEN v.next_retry_at ELSE u.due_at END
-      FROM verdict v WHERE u.bot_key = v.bot_key AND u.update_id = v.update_id),
+      INSERT INTO deliveries AS d (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
+        last_attempted_at, delivered_at, last_failed_at, last_error)
+      SELECT bot_key, update_id, update_id,
+        CASE WHEN delivers THEN 2 WHEN NOT fails THEN state WHEN next_retry_at IS NULL THEN 3 ELSE 1 END,
+        coalesce(attempt_count, 0) + 1,
+        CASE WHEN fails THEN failure_count + 1 ELSE coalesce(failures, 0) END,
+        CASE WHEN delivers THEN NULL WHEN NOT fails THEN round WHEN next_retry_at IS NOT NULL THEN lane_round END,
+        CASE WHEN delivers THEN NULL WHEN fails THEN next_retry_at ELSE due_at END,
+        attempted_at,
+        CASE WHEN delivers THEN ended_at ELSE delivered_at END,
+        CASE WHEN error IS NULL THEN last_failed_at ELSE ended_at END,
+        coalesce(error, last_error)
+      FROM verdict WHERE is_kept
+      ON CONFLICT (destination_key, first_number) DO UPDATE SET
+        state = excluded.state, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count,
+        round = excluded.round, due_at = excluded.due_at, last_attempted_at = excluded.last_attempted_at,
+        delivered_at = excluded.delivered_at, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error),
     tally AS (
       SELECT bot_key,
         count(*) FILTER (WHERE delivers) AS delivered,
         count(*) FILTER (WHERE fails AND next_retry_at IS NOT NULL)
           - count(*) FILTER (WHERE (delivers OR fails) AND was_scheduled) AS scheduled,
         count(*) FILTER (WHERE fails AND next_retry_at IS NULL)
-          - count(*) FILTER (WHERE (delivers OR fails) AND is_failing AND due_at IS NULL) AS failed,
-        count(*) FILTER (WHERE delivers AND was_skipped) AS unskipped,
+          - count(*) FILTER (WHERE (delivers OR fails) AND state = 3) AS failed,
+        count(*) FILTER (WHERE delivers AND state = 4) AS unskipped,
         max(attempted_at) AS attempted_at,
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
@@ -177,6 +182,7 @@ async function recordAny(
 ): Promise<LogHead[]> {
   const steps: Step[] = [
     [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
+    splitRuns(lanes),
     ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
     ...countMinutes(lanes),
   ];

@@ -18,9 +18,10 @@ const KEEP_FAILED: Statement = {
       JOIN bots b ON b.id = f.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key AND l.webhook_version = f.webhook_version),
     failed AS (
-      SELECT bot_key, update_id, u.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
+      SELECT bot_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body
-      FROM given t JOIN updates u USING (bot_key, update_id)),
+      FROM given t CROSS JOIN LATERAL (
+        SELECT attempt_count FROM deliveries WHERE destination_key = t.bot_key AND first_number = t.update_id OFFSET 0) d),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
       WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (
@@ -36,8 +37,8 @@ const SELECT_FAILED: Statement = {
   text: `
     SELECT a.attempt, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs", a.status, a.error,
       a.response_body AS "responseBody"
-    FROM updates u LEFT JOIN failed_attempts a USING (bot_key, update_id)
-    WHERE u.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND u.update_id = $2
+    FROM entries e LEFT JOIN failed_attempts a ON a.bot_key = e.log_key AND a.update_id = e.number
+    WHERE e.log_key = (SELECT bot_key FROM bots WHERE id = $1) AND e.number = $2
     ORDER BY a.attempt`,
 };
 

@@ -5,6 +5,7 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
+import { FIRST_FRESH } from "./waiting.js";
 
 const LOCK_HELD: Statement = {
   name: "lock-held-lanes",
@@ -53,12 +54,13 @@ const RELEASE: Statement = {
       resting_until = k.rests,
       due_at = CASE WHEN l.is_open THEN least(CASE WHEN l.told_failing AND l.failing_since IS NULL
         THEN l.last_failure_at + ${FAILING_AFTER_MS} END, CASE
-        WHEN l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
-          SELECT FROM updates u
-          WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
-            AND NOT u.is_skipped)) THEN greatest($9, k.rests)
-        ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
-          WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END) END
+        WHEN l.skip_through IS NOT NULL
+          OR (l.next_fresh_id <= l.last_update_id AND EXISTS (${FIRST_FRESH}))
+          OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1) < l.round
+          THEN greatest($9, k.rests)
+        ELSE (SELECT greatest(min(d.due_at), k.rests) FROM deliveries d
+          WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round
+          HAVING min(d.due_at) IS NOT NULL) END) END
     FROM release r JOIN known k USING (bot_key)
     WHERE l.bot_key = r.bot_key AND l.holder = $1`,
 };

@@ -4,7 +4,7 @@ import { MIN_TARGET_AGE_MS } from "../../../domain/limits.js";
 import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
-import { DUE_DESPITE_SKIP } from "./skipping.js";
+import { NEVER_ATTEMPTED } from "./waiting.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 
@@ -51,54 +51,66 @@ const SELECT_NEXT_DUE: Statement = {
       ${DATABASE_NOW} AS now`,
 };
 /**
- * While updates of a lane are still to be requeued, only those that were requeued are read: which of the others are due
- * cannot be found without a scan.
+ * For each lane in this order, its `place`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
+ * updates by their due time, up to half of the limit; 2, those never attempted, by number; 3, further refused ones. While
+ * updates are still to be skipped, nothing of the rounds that they are in is read.
  *
- * While updates are still to be skipped, no requeued one is read: it may be one of them.
+ * Above the last row of deliveries nothing was attempted, so most updates need no look-up of their own: 16 updates of each of 25
+ * lanes took 2.7 instead of 4.1 ms.
  *
- * For each lane requeued updates come first, then refused ones by their due time, up to half of the limit, then those
- * never attempted, by number, and at last further refused ones. A lane's updates are returned as the lines of one text, which
- * is read in a fraction of the time of as many rows; payloads are JSON without line breaks.
+ * A lane's updates are returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are
+ * JSON without line breaks.
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND (l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL) AS "isRequeueing", b.webhook_url AS url,
+      l.is_open AND l.skip_through IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     CROSS JOIN LATERAL (
+      SELECT coalesce((
+        SELECT last_number FROM deliveries WHERE destination_key = l.bot_key ORDER BY first_number DESC LIMIT 1), 0) AS through
+      OFFSET 0) attempted
+    CROSS JOIN LATERAL (
       SELECT
         string_agg(
-          concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
+          concat_ws(' ', s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
             s.payload), E'\\n'
-          ORDER BY s.is_late, s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
+          ORDER BY s.place, s.since, s.number) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (
-            (SELECT u.*, due_at > 0 AND row_number() OVER (PARTITION BY due_at > 0 ORDER BY due_at, update_id)
-              > (r.row_limit + 1) / 2 AS is_late
-            FROM (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
-            FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
-               AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN ${DUE_DESPITE_SKIP - 1}
-                 WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
-            ORDER BY u.due_at, u.update_id LIMIT r.row_limit) u)
+            (SELECT d.first_number AS number, d.attempt_count, 0 AS failure_count, 0 AS place, d.round AS since,
+              (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = d.first_number) AS event_key
+            FROM deliveries d
+            WHERE l.is_open AND d.destination_key = l.bot_key AND d.state = 1 AND d.round < l.round
+              AND d.round >= CASE WHEN l.skip_through IS NULL THEN 0 ELSE l.skip_round - 1 END
+            ORDER BY d.round, d.first_number LIMIT r.row_limit)
             UNION ALL
-            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL, false
-            FROM updates u
-            WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
-              AND u.attempt_count = 0 AND NOT u.is_skipped
-            ORDER BY u.update_id LIMIT r.row_limit)) either
-          ORDER BY is_late, due_at NULLS LAST, update_id LIMIT r.row_limit) due
+            (SELECT d.first_number, d.attempt_count, d.failure_count,
+              CASE WHEN row_number() OVER (ORDER BY d.due_at, d.first_number) <= (r.row_limit + 1) / 2 THEN 1 ELSE 3 END,
+              d.due_at,
+              (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = d.first_number)
+            FROM (
+              SELECT first_number, attempt_count, failure_count, due_at FROM deliveries
+              WHERE l.is_open AND destination_key = l.bot_key AND state = 1 AND round = l.round AND due_at <= $4
+              ORDER BY due_at, first_number LIMIT r.row_limit) d)
+            UNION ALL
+            (SELECT e.number, 0, 0, 2, e.number, e.event_key FROM entries e
+            WHERE l.is_open AND e.log_key = l.bot_key AND e.number > r.after_id AND e.number >= l.next_fresh_id
+              AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
+            ORDER BY e.number LIMIT r.row_limit)) any_of_them
+          ORDER BY place, since, number LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
-          SELECT event_type, created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
-        WINDOW due_order AS (ORDER BY due.is_late, due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
+          SELECT event_type, created_at, payload FROM posts WHERE post_key = due.event_key OFFSET 0) p
+        WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /** Locks the lanes in the order of their keys before it changes them, like every statement that changes several. */
 const RENEW: Statement = {

@@ -3,7 +3,6 @@ import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
 import type { Store } from "../../store.js";
 import { LOCK_LANE, OWN_BOT } from "../bots/webhooks.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
-import { IS_SCHEDULED } from "./requeueing.js";
 
 /**
  * Skipping is kept as a failed attempt, so an update that was never sent is no fresh one any more. An attempt in flight was
@@ -13,14 +12,23 @@ const SKIP_UPDATE: Statement = {
   name: "skip-update",
   text: `
     WITH found AS (
-      SELECT u.bot_key, u.update_id, ${IS_SCHEDULED} AS is_scheduled,
-        u.delivered_at IS NULL AND NOT u.is_skipped AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS is_waiting
-      FROM lanes l JOIN updates u USING (bot_key) WHERE l.bot_key = ${OWN_BOT} AND u.update_id = $3),
+      SELECT l.bot_key, e.number, coalesce(d.attempt_count, 0) AS attempts,
+        coalesce(d.state = 1 AND d.round = l.round, false) AS is_scheduled,
+        CASE WHEN d.round = l.round THEN d.failure_count ELSE 0 END AS failures,
+        coalesce(d.state = 1, true) AS is_waiting
+      FROM lanes l JOIN entries e ON e.log_key = l.bot_key AND e.number = $3
+      LEFT JOIN LATERAL (
+        SELECT * FROM deliveries WHERE destination_key = l.bot_key AND first_number <= $3 ORDER BY first_number DESC LIMIT 1) d
+        ON d.last_number >= $3
+      WHERE l.bot_key = ${OWN_BOT}),
     skipped AS (
-      UPDATE updates u SET is_failing = true, due_at = NULL, attempt_count = u.attempt_count + 1,
-        failure_count = u.failure_count + 1, last_failed_at = $4, last_error = $5
-      FROM found f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id AND f.is_waiting
-      RETURNING u.bot_key, u.update_id, u.attempt_count, f.is_scheduled),
+      INSERT INTO deliveries (
+        destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at, last_error)
+      SELECT bot_key, number, number, 3, attempts + 1, failures + 1, $4, $5 FROM found WHERE is_waiting
+      ON CONFLICT (destination_key, first_number) DO UPDATE SET
+        state = 3, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count, round = NULL, due_at = NULL,
+        last_failed_at = excluded.last_failed_at, last_error = excluded.last_error
+      RETURNING destination_key AS bot_key, first_number AS update_id, attempt_count),
     dropped AS (
       DELETE FROM failed_attempts a USING skipped s
       WHERE a.bot_key = s.bot_key AND a.update_id = s.update_id AND a.attempt <= (
@@ -30,8 +38,8 @@ const SKIP_UPDATE: Statement = {
       INSERT INTO failed_attempts (bot_key, update_id, attempt, attempted_at, duration_ms, error, response_body)
       SELECT bot_key, update_id, attempt_count, $4, 0, $5, '' FROM skipped ON CONFLICT DO NOTHING),
     counted AS (
-      UPDATE lanes l SET failed_count = l.failed_count + 1, scheduled_count = l.scheduled_count - s.is_scheduled::integer
-      FROM skipped s WHERE l.bot_key = s.bot_key)
+      UPDATE lanes l SET failed_count = l.failed_count + 1, scheduled_count = l.scheduled_count - f.is_scheduled::integer
+      FROM found f WHERE f.is_waiting AND l.bot_key = f.bot_key)
     SELECT is_waiting AS "isWaiting" FROM found`,
 };
 

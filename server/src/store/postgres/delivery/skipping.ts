@@ -1,97 +1,143 @@
-import type { Skip } from "../../store.js";
-import { integers, type Statement, type Step, type Value } from "../connection/connection.js";
+import type { BotRef, Skip, Store } from "../../store.js";
+import {
+  type Database,
+  integers,
+  type Statement,
+  type Step,
+  uuid,
+  type Value,
+} from "../connection/connection.js";
+import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 
-/** Rows that one step skips: a few milliseconds of the database's time, in which the lane is locked. */
-const ROWS_PER_STEP = 256;
+/** Rows that one step changes: a few milliseconds of the database's time, in which the lane is locked. */
+export const ROWS_PER_STEP = 256;
 
-/** The first update of a lane `l` that may be pending without an attempt, also one that is still to be skipped. */
-export const FIRST_FRESH_ID = "least(l.next_fresh_id, l.skip_from)";
-
-/** Whether an update `u` from {@link FIRST_FRESH_ID} on is pending without having been requeued. */
-export const IS_FRESH =
-  "u.delivered_at IS NULL AND NOT u.is_failing AND NOT u.is_skipped AND u.due_at IS NULL";
-
-/**
- * `due_at` of an update that was replayed while others were still to be skipped. It is due immediately, as with 0, but
- * is not skipped with the others: it is pending, and is sent after they are skipped.
- */
-export const DUE_DESPITE_SKIP = -1;
-
-/** The columns of an update that is skipped. */
-const SKIPPED = "is_skipped = true, is_failing = false, due_at = NULL, failure_count = 0";
-
-const BOT = "(SELECT bot_key FROM bots WHERE id = $1)";
+/** The columns of a row that is skipped. */
+const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
 
 /**
- * Skips undelivered updates: they stay in the log, count as skipped, and are never sent. Those up to $3 are only marked
- * as a range on the lane; {@link SKIP_STEP} changes their rows, and until then each is pending. Those in $4 are changed
- * now. Updates that were replayed while an earlier webhook skipped are not excepted. Changes nothing when the webhook's
- * version is no longer $2.
+ * Skips undelivered updates of the bot $1 of the owner $5, those up to $3 and those in $4: they stay in the log, count as skipped, and are never
+ * sent. What was never attempted is one run, or a few around rows that exist, however many updates it has. Of the rows that
+ * wait, {@link ROWS_PER_STEP} are changed; if there are more, the lane keeps up to which number, and before which round, others are
+ * still to be skipped: {@link SKIP_STEP} does that. Only what is replayed from then on is not one of them.
+ *
+ * If updates up to a higher number are still to be skipped for an earlier webhook, the lane goes on to keep that one, and all rows
+ * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook's version is no
+ * longer $2.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
   text: `
     WITH lane AS (
-      SELECT bot_key, least($3::bigint, last_update_id) + 1 AS below FROM lanes
-      WHERE bot_key = ${BOT} AND webhook_version = coalesce($2::bigint, webhook_version)),
+      SELECT l.*, least($3::bigint, l.last_update_id) AS through,
+        coalesce(l.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
+      FROM lanes l
+      WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $5)
+        AND l.webhook_version = coalesce($2::bigint, l.webhook_version)),
+    waiting AS (
+      SELECT w.first_number
+      FROM lane l CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
+      CROSS JOIN LATERAL (
+        SELECT d.first_number FROM deliveries d
+        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round AND d.first_number <= l.through
+        ORDER BY d.first_number LIMIT CASE WHEN NOT l.keeps_earlier THEN ${ROWS_PER_STEP} END) w
+      WHERE NOT l.keeps_earlier OR r.round >= l.skip_round - 1
+      LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM lane) THEN ${ROWS_PER_STEP} END),
+    chosen AS (
+      SELECT e.number, ${NEVER_ATTEMPTED} AS is_fresh, (
+        SELECT d.state = 1 FROM deliveries d WHERE d.destination_key = e.log_key AND d.first_number = e.number) AS is_waiting
+      FROM lane l JOIN entries e ON e.log_key = l.bot_key AND e.number = ANY ($4::bigint[]) AND e.number > l.through),
     skipped AS (
-      UPDATE updates SET ${SKIPPED}
-      WHERE bot_key = (SELECT bot_key FROM lane) AND update_id = ANY ($4::bigint[])
-        AND delivered_at IS NULL AND NOT is_skipped AND (NOT is_failing OR due_at IS NOT NULL)
-      RETURNING update_id),
-    replays_ended AS (
-      UPDATE updates SET due_at = 0
-      WHERE bot_key = (SELECT bot_key FROM lane) AND due_at = ${DUE_DESPITE_SKIP}
-        AND update_id < (SELECT below FROM lane) AND update_id <> ALL ($4::bigint[]))
+      UPDATE deliveries SET ${SKIPPED}
+      WHERE destination_key = (SELECT bot_key FROM lane)
+        AND first_number = ANY (ARRAY(SELECT first_number FROM waiting UNION ALL SELECT number FROM chosen WHERE is_waiting))
+      RETURNING first_number),
+    boundary AS (
+      SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
+        SELECT first_number, last_number FROM deliveries
+        WHERE destination_key = l.bot_key AND first_number >= l.next_fresh_id AND first_number <= l.through OFFSET 0) d
+      UNION ALL
+      SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
+        SELECT first_number, last_number FROM deliveries
+        WHERE destination_key = l.bot_key AND first_number < l.next_fresh_id ORDER BY first_number DESC LIMIT 1) d
+      UNION ALL
+      SELECT through + 1, through + 1 FROM lane),
+    gap AS (
+      SELECT l.bot_key, l.unused_count, b.first_number - 1 AS last_number,
+        greatest(l.next_fresh_id, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
+      FROM lane l CROSS JOIN boundary b),
+    run AS (
+      SELECT bot_key, first_number, last_number, CASE WHEN unused_count = 0 THEN last_number - first_number + 1 ELSE (
+        SELECT count(*) FROM entries e
+        WHERE e.log_key = gap.bot_key AND e.number >= gap.first_number AND e.number <= gap.last_number) END AS updates
+      FROM gap WHERE first_number <= last_number
+      UNION ALL
+      SELECT l.bot_key, c.number, c.number, 1 FROM lane l CROSS JOIN chosen c WHERE c.is_fresh),
+    added AS (
+      INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
+      SELECT bot_key, first_number, last_number, 4, 0, 0 FROM run WHERE updates > 0)
     UPDATE lanes l SET
-      skipped_count = l.skipped_count + (SELECT count(*) FROM skipped),
-      skip_from = CASE WHEN below > 1 THEN least(l.skip_from, l.next_fresh_id) ELSE l.skip_from END,
-      skip_below = CASE WHEN below > 1 THEN greatest(l.skip_below, below) ELSE l.skip_below END,
-      next_fresh_id = greatest(l.next_fresh_id, below)
+      skipped_count = l.skipped_count + (SELECT count(*) FROM skipped) + (SELECT coalesce(sum(updates), 0) FROM run),
+      next_fresh_id = greatest(l.next_fresh_id, lane.through + 1),
+      skip_through = CASE WHEN lane.keeps_earlier THEN l.skip_through
+        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN lane.through END,
+      skip_round = CASE WHEN lane.keeps_earlier THEN l.skip_round
+        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN l.round + 2 END
     FROM lane WHERE l.bot_key = lane.bot_key`,
 };
-/** In this order: pending updates whose rows still say scheduled; requeued ones; those never attempted. */
+const LOCK_SKIPPING: Statement = {
+  name: "lock-skipping-lane",
+  text: `
+    SELECT bot_key FROM lanes
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL FOR UPDATE`,
+};
 const SKIP_STEP: Statement = {
   name: "skip-step",
   text: `
     WITH lane AS (
-      SELECT bot_key, skip_from, skip_below FROM lanes WHERE bot_key = ${BOT} AND skip_below IS NOT NULL),
+      SELECT bot_key, skip_through, skip_round FROM lanes
+      WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL),
     next AS (
-      SELECT update_id, rank FROM (
-        (SELECT u.update_id, 0 AS rank FROM lane CROSS JOIN LATERAL (
-          SELECT update_id FROM updates
-          WHERE bot_key = lane.bot_key AND is_failing AND due_at IS NOT NULL AND update_id < lane.skip_below
-          ORDER BY update_id LIMIT ${ROWS_PER_STEP}) u)
-        UNION ALL
-        (SELECT u.update_id, 1 FROM lane CROSS JOIN LATERAL (
-          SELECT update_id FROM updates
-          WHERE bot_key = lane.bot_key AND due_at = 0 AND update_id < lane.skip_below
-          ORDER BY update_id LIMIT ${ROWS_PER_STEP}) u)
-        UNION ALL
-        (SELECT u.update_id, 2 FROM lane CROSS JOIN LATERAL (
-          SELECT update_id FROM updates
-          WHERE bot_key = lane.bot_key AND update_id >= lane.skip_from AND update_id < lane.skip_below
-            AND delivered_at IS NULL AND NOT is_failing AND NOT is_skipped AND due_at IS NULL
-          ORDER BY update_id LIMIT ${ROWS_PER_STEP}) u)) any_of_them
-      ORDER BY rank, update_id LIMIT ${ROWS_PER_STEP}),
+      SELECT w.first_number
+      FROM lane l CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
+      CROSS JOIN LATERAL (
+        SELECT d.first_number FROM deliveries d
+        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round AND d.first_number <= l.skip_through
+        ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) w
+      WHERE r.round < l.skip_round - 1
+      LIMIT ${ROWS_PER_STEP}),
     skipped AS (
-      UPDATE updates SET ${SKIPPED}
-      WHERE bot_key = (SELECT bot_key FROM lane) AND update_id IN (SELECT update_id FROM next)),
-    done AS (SELECT count(*) AS rows, max(update_id) FILTER (WHERE rank = 2) AS last_fresh_id FROM next)
+      UPDATE deliveries SET ${SKIPPED}
+      WHERE destination_key = (SELECT bot_key FROM lane) AND first_number = ANY (ARRAY(SELECT first_number FROM next))),
+    done AS (SELECT count(*) AS rows FROM next)
     UPDATE lanes l SET
       skipped_count = l.skipped_count + done.rows,
-      skip_from = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN greatest(l.skip_from, done.last_fresh_id + 1) END,
-      skip_below = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_below END
+      skip_through = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_through END,
+      skip_round = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_round END
     FROM done WHERE l.bot_key = (SELECT bot_key FROM lane)
     RETURNING l.bot_key`,
 };
 
 /** To be executed with the lane locked, before its webhook is changed. */
-export function beginSkipping(bot: Value, { through, done }: Skip, version: number | undefined): Step {
-  return [BEGIN_SKIPPING, [bot, version ?? null, through, integers(done)]];
+export function beginSkipping(
+  { botId, ownerUserId }: BotRef,
+  { through, done }: Skip,
+  version: number | undefined,
+): Step {
+  return [BEGIN_SKIPPING, [uuid(botId), version ?? null, through, integers(done), ownerUserId]];
 }
 
 /** To be executed with the lane locked. When nothing is left to skip it changes nothing and returns no row. */
 export function skipStep(bot: Value): Step {
   return [SKIP_STEP, [bot]];
+}
+
+/** One step for each lane, one lane after the other, so that only one is locked at a time. */
+export function skipVerbs(db: Database): Pick<Store, "requeueScheduled"> {
+  return {
+    async requeueScheduled(botIds) {
+      for (const botId of botIds)
+        await db.transaction([[LOCK_SKIPPING, [uuid(botId)]], skipStep(uuid(botId))]);
+    },
+  };
 }

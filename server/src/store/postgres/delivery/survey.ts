@@ -4,8 +4,9 @@ import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
+import { FIRST_FRESH, WAITING_ROUNDS } from "./waiting.js";
 
-/** A requeued update has 0 as due_at; it counts as due since its last attempt. */
+/** What is pending after an attempt counts as due since its last one. */
 const SURVEY: Statement = {
   name: "survey-lanes",
   text: `
@@ -16,12 +17,12 @@ const SURVEY: Statement = {
           THEN greatest(l.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
       FROM lane l
       LEFT JOIN LATERAL (
-        SELECT (SELECT created_at FROM posts WHERE post_key = u.post_key) AS due_at FROM updates u
-        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0 AND NOT u.is_skipped
-        ORDER BY u.update_id LIMIT 1) fresh ON true
+        SELECT (SELECT created_at FROM posts WHERE post_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
       LEFT JOIN LATERAL (
-        SELECT greatest(u.due_at, u.last_attempted_at) AS due_at FROM updates u
-        WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL ORDER BY u.due_at, u.update_id LIMIT 1) again ON true
+        SELECT min((SELECT CASE WHEN d.round < l.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
+          FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round
+          ORDER BY d.due_at, d.first_number LIMIT 1)) AS due_at
+        FROM (${WAITING_ROUNDS}) r) again ON true
       WHERE l.is_open AND ${WAITING_UPDATES} > 0)
     SELECT
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,

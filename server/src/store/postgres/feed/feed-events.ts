@@ -28,7 +28,7 @@ export const appendToFeed = (source: string, actor: string, after = "true") => `
       FROM feed_locked g WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, g.post_keys),
     feed_appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key)
+      INSERT INTO entries (log_key, number, event_key)
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
       FROM feed_grown)`;
 

@@ -83,7 +83,7 @@ const SELECT_PAGE: Statement = {
   text: `
     WITH ends AS MATERIALIZED (
       SELECT f.feed_id, (l.bot_key - f.first_key)::integer AS partition, l.bot_key, l.last_update_id AS head, coalesce(
-        (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+        (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
         l.last_update_id + 1) AS tail,
         CASE WHEN $4::text IS NULL THEN coalesce(($1::bigint[])[l.bot_key - f.first_key + 1], 0) ELSE
           (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($4)) END AS position
@@ -96,16 +96,16 @@ const SELECT_PAGE: Statement = {
         FROM (
           SELECT e.*, p.*, octet_length(p.payload) AS size
           FROM (
-            SELECT partition, u.update_id AS number, u.post_key,
-              max(u.post_key) OVER (PARTITION BY partition ORDER BY u.update_id) AS rank
+            SELECT partition, u.number, u.event_key,
+              max(u.event_key) OVER (PARTITION BY partition ORDER BY u.number) AS rank
             FROM ends CROSS JOIN LATERAL (
-              SELECT update_id, post_key FROM updates
-              WHERE bot_key = ends.bot_key AND update_id > ends.position ORDER BY update_id LIMIT $2) u
+              SELECT number, event_key FROM entries
+              WHERE log_key = ends.bot_key AND number > ends.position ORDER BY number LIMIT $2) u
             ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
             SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key,
               nullif(owner_user_id, '') AS named_owner
-            FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
+            FROM posts WHERE post_key = e.event_key OFFSET 0) p) found
         ) counted
       LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
       WHERE total <= $3 OR total = size)

@@ -6,7 +6,7 @@ import { FEED, FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
-import { DUE_DESPITE_SKIP } from "../delivery/skipping.js";
+import { FIRST_WAITING } from "../delivery/waiting.js";
 import { LOCK_SWITCH } from "../feed/feed.js";
 import { type Asked, consumerMover, isOwn, type LogRow, type ReadRows } from "./consumer-moves.js";
 
@@ -60,8 +60,8 @@ const LOCK_BOT: Statement = {
  * $1: the log, $2: the name, $3: the time, $4 and $5: null, or for each of its keys the position and what is done.
  *
  * Without a position the consumer begins at the oldest that is kept; that of a bot after everything that another
- * consumer has handled and that the webhook was sent and need not send again. The lowest scheduled or requeued update is
- * the first entry of an index; all other updates below next_fresh_id are delivered or will not be sent. Expiry moves
+ * consumer has handled and that the webhook was sent and need not send again. The lowest that waits in each
+ * round is the first entry of an index; all other updates below next_fresh_id are delivered or will not be sent. Expiry moves
  * next_fresh_id too.
  */
 const INSERT: Statement = {
@@ -71,17 +71,11 @@ const INSERT: Statement = {
     INSERT INTO consumers (bot_key, slot, name, position, done, created_at)
     SELECT l.bot_key, free.slot, $2::text, coalesce(($4::bigint[])[k.n], CASE
         WHEN l.bot_key >= ${FIRST_FEED_KEY} THEN coalesce(
-          (SELECT u.update_id - 1 FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+          (SELECT e.number - 1 FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
           l.last_update_id)
         ELSE greatest(
           (SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key),
-          least(l.next_fresh_id,
-            (SELECT u.update_id FROM updates u
-              WHERE u.bot_key = l.bot_key AND u.is_failing AND u.due_at IS NOT NULL ORDER BY u.update_id LIMIT 1),
-            (SELECT u.update_id FROM updates u
-              WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1),
-            (SELECT u.update_id FROM updates u
-              WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1)) - 1) END),
+          least(l.next_fresh_id, (SELECT min(waiting.number) FROM (${FIRST_WAITING}) waiting)) - 1) END),
       coalesce(($5::text[])[k.n], '{}')::bigint[], $3
     FROM k CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
     CROSS JOIN LATERAL (

@@ -4,53 +4,84 @@ import { deliveredStep, type LogEnds } from "../../delivered-step.js";
 import type { HistoryStep, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";
-import { DUE_DESPITE_SKIP, FIRST_FRESH_ID, IS_FRESH } from "../delivery/skipping.js";
-import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
+import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "../delivery/waiting.js";
+import { ABOVE_ALL, pageOf, tracked, WITH_EVENT } from "./updates.js";
 
-const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
-/** Updates that were never attempted, and those that are pending after an attempt: requeued, or still to be requeued. */
+/** Updates that were never attempted, and those that wait in earlier rounds. */
 const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
     SELECT * FROM (
-      (${newest(`u.update_id >= ${FIRST_FRESH_ID} AND ${IS_FRESH}`)})
+      (SELECT e.number, e.event_key, NULL::smallint AS state, NULL::bigint AS round, NULL::bigint AS due_at,
+        NULL::integer AS attempt_count, NULL::bigint AS last_attempted_at, NULL::bigint AS delivered_at,
+        NULL AS last_error, NULL AS times, NULL::bigint AS first_number
+      FROM entries e
+      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND e.number < $3 AND ${NEVER_ATTEMPTED}
+      ORDER BY e.number DESC LIMIT $2)
       UNION ALL
-      (${newest("u.due_at = 0")})
-      UNION ALL
-      (${newest(`u.due_at = ${DUE_DESPITE_SKIP}`)})
-      UNION ALL
-      (${newest(`${HAS_RETRY} AND u.update_id >= l.requeue_from AND u.update_id < l.requeue_below`)})) any_of_them
-    ORDER BY update_id DESC LIMIT $2`),
+      (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,
+        d.last_error, d.times, d.first_number
+      FROM (${WAITING_ROUNDS}) r
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries
+        WHERE destination_key = l.bot_key AND state = 1 AND round = r.round AND first_number < $3
+        ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}
+      WHERE r.round < l.round)) either
+    ORDER BY number DESC LIMIT $2`),
 };
-/** Above and below the range that is to be requeued. */
 const SELECT_SCHEDULED: Statement = {
   name: "select-scheduled",
   text: tracked(`
-    SELECT * FROM (
-      (${newest(`${HAS_RETRY} AND u.update_id >= coalesce(l.requeue_below, 0)`)})
-      UNION ALL
-      (${newest(`${HAS_RETRY} AND u.update_id < l.requeue_from`)})) either
-    ORDER BY update_id DESC LIMIT $2`),
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT * FROM deliveries
+      WHERE destination_key = l.bot_key AND state = 1 AND round = l.round AND first_number < $3
+      ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 const SELECT_FAILED: Statement = {
   name: "select-failed",
-  text: tracked(newest("u.is_failing AND u.due_at IS NULL")),
+  text: tracked(`
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT * FROM deliveries
+      WHERE destination_key = l.bot_key AND state = 3 AND first_number < $3
+      ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
+/** Of each run its newest numbers, also those of a run that reaches beyond $3. */
 const SELECT_SKIPPED: Statement = {
   name: "select-skipped",
-  text: tracked(newest("u.is_skipped")),
+  text: tracked(`
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT * FROM deliveries
+      WHERE destination_key = l.bot_key AND state = 4 AND first_number < $3
+      ORDER BY first_number DESC LIMIT $2) d
+    CROSS JOIN LATERAL (
+      SELECT number, event_key FROM entries
+      WHERE log_key = l.bot_key AND number >= d.first_number AND number <= d.last_number AND number < $3
+      ORDER BY number DESC LIMIT $2) e
+    ORDER BY e.number DESC LIMIT $2`),
 };
+/** The step begins at $5, in the midst of a run perhaps. */
 const SELECT_DELIVERED: Statement = {
   name: "select-delivered",
-  text: tracked(newest("u.update_id >= $5 AND u.delivered_at IS NOT NULL")),
+  text: tracked(`
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT * FROM deliveries
+      WHERE destination_key = l.bot_key AND state = 2 AND first_number < $3 AND first_number >= coalesce((
+        SELECT first_number FROM deliveries WHERE destination_key = l.bot_key AND first_number <= $5
+        ORDER BY first_number DESC LIMIT 1), $5)
+      ORDER BY first_number DESC LIMIT $2) d
+    CROSS JOIN LATERAL (
+      SELECT number, event_key FROM entries
+      WHERE log_key = l.bot_key AND number >= greatest(d.first_number, $5) AND number <= d.last_number AND number < $3
+      ORDER BY number DESC LIMIT $2) e
+    ORDER BY e.number DESC LIMIT $2`),
 };
 const SELECT_ENDS: Statement = {
   name: "select-log-ends",
   text: `
     SELECT l.delivered_count AS delivered,
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "firstUpdateId",
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < $2
-        ORDER BY u.update_id DESC LIMIT 1) AS "lastUpdateId"
+      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
+      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key AND e.number < $2
+        ORDER BY e.number DESC LIMIT 1) AS "lastUpdateId"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
 };
 const BY_STATE = {

@@ -45,7 +45,7 @@ export const APPEND_EVENT = `
       FROM locked CROSS JOIN stored s WHERE l.bot_key = locked.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.post_key),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
 
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(

@@ -52,11 +52,11 @@ const SELECT_UPDATES: Statement = {
           LEFT JOIN LATERAL (
             SELECT position, done FROM consumers WHERE bot_key = b.bot_key AND lower(name) = r.name OFFSET 0) c ON true
           LEFT JOIN LATERAL (
-            SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
+            SELECT e.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
               octet_length(p.payload) AS size
-            FROM updates u JOIN posts p USING (post_key)
-            WHERE u.bot_key = b.bot_key AND u.update_id > coalesce(c.position, r.after_id)
-            ORDER BY u.update_id LIMIT r.row_limit) d ON true
+            FROM entries e JOIN posts p ON p.post_key = e.event_key
+            WHERE e.log_key = b.bot_key AND e.number > coalesce(c.position, r.after_id)
+            ORDER BY e.number LIMIT r.row_limit) d ON true
           WHERE d."updateId" IS NOT NULL AND r.name IS NULL OR c.position IS NOT NULL
           WINDOW in_order AS (PARTITION BY r.n ORDER BY d."updateId" ROWS UNBOUNDED PRECEDING)) found
         ) fitting) counted

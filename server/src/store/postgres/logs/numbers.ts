@@ -13,7 +13,7 @@ const SELECT_TAIL: Statement = {
   name: "select-log-tail",
   text: `
     SELECT coalesce(
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
 };
@@ -25,11 +25,11 @@ const FIND_NUMBERS: Statement = {
         SELECT 1::bigint, log.last_update_id + 1
         UNION ALL
         SELECT CASE WHEN u.created_at >= t.time THEN s.lowest ELSE m.middle + 1 END,
-          CASE WHEN u.created_at >= t.time THEN least(m.middle, u.update_id) ELSE s.highest END
+          CASE WHEN u.created_at >= t.time THEN least(m.middle, u.number) ELSE s.highest END
         FROM search s CROSS JOIN LATERAL (SELECT (s.lowest + s.highest) / 2 AS middle) m
         LEFT JOIN LATERAL (
-          SELECT u.update_id, p.created_at FROM updates u JOIN posts p USING (post_key)
-          WHERE u.bot_key = log.bot_key AND u.update_id <= m.middle ORDER BY u.update_id DESC LIMIT 1) u ON true
+          SELECT e.number, p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+          WHERE e.log_key = log.bot_key AND e.number <= m.middle ORDER BY e.number DESC LIMIT 1) u ON true
         WHERE s.lowest < s.highest)
       SELECT highest FROM search WHERE lowest >= highest) AS number
     FROM unnest($2::bigint[]) WITH ORDINALITY AS t (time, n)

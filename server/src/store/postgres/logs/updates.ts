@@ -1,71 +1,84 @@
 import type { DeliveryStats, TrackedUpdate } from "../../../domain/events/update.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
+import { timesAt } from "../../accepted-runs.js";
 import { omitNulls } from "../../omit-nulls.js";
 import type { Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";
-import { IS_REQUEUED, IS_SCHEDULED } from "../delivery/requeueing.js";
 import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 
 type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
 /**
- * While a lane rests, a due retry is made at the end of the rest. While a lane is closed, no retry has a time.
+ * One page of updates `u`. While a lane rests, a due retry is made at the end of the rest. While a lane is closed, no retry has a
+ * time.
  *
  * The updates are chosen, newest first, before anything is joined to them; otherwise the planner reads and sorts the
  * bot's whole log. Payloads beyond `maxBytes` are neither read nor sent: PostgreSQL knows their length without reading
  * them.
+ *
+ * @param rows SQL of updates of the lane `l`: `number`, `event_key`, and the columns of the row of deliveries that covers it,
+ *   which are null when there is none
  */
-export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4") => `
+export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") => `
   SELECT "updateId", "eventType", "channelId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
-    "nextRetryAt", found
+    "nextRetryAt", times, place, found
   FROM (
-  SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
+  SELECT u.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
     (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS "channelId",
-    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN u.is_skipped THEN 'skipped'
-      WHEN NOT u.is_failing THEN 'pending'
-      WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
-    u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
-    coalesce(u.last_error, '') AS "lastError",
-    CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt",
+    CASE u.state WHEN 2 THEN 'delivered' WHEN 3 THEN 'failed' WHEN 4 THEN 'skipped'
+      ELSE CASE WHEN u.round = l.round THEN 'scheduled' ELSE 'pending' END END AS state,
+    coalesce(u.attempt_count, 0) AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
+    coalesce(u.last_error, '') AS "lastError", u.times, (u.number - u.first_number)::integer AS place,
+    CASE WHEN u.round = l.round AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt",
     row_number() OVER in_order AS ordinal, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
   FROM lanes l
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
-    SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
+    SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.event_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)
   ORDER BY ordinal`;
 
-/** The newest updates `u` below $3 for which a condition holds, $2 of them. */
-export const newest = (condition: string) => `
-  SELECT u.* FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < $3 AND ${condition}
-  ORDER BY u.update_id DESC LIMIT $2`;
+/** The event of a row `d` of one number. */
+export const WITH_EVENT = `
+    CROSS JOIN LATERAL (
+      SELECT number, event_key FROM entries WHERE log_key = d.destination_key AND number = d.first_number OFFSET 0) e`;
 
 /** Above every update number. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 const SELECT_RECENT: Statement = {
   name: "select-recent",
-  text: tracked(newest("true")),
+  text: tracked(`
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT number, event_key FROM entries WHERE log_key = l.bot_key AND number < $3 ORDER BY number DESC LIMIT $2) e
+    LEFT JOIN LATERAL (
+      SELECT * FROM deliveries WHERE destination_key = l.bot_key AND first_number <= e.number
+      ORDER BY first_number DESC LIMIT 1) d ON d.last_number >= e.number`),
 };
 const SELECT_ERRORS: Statement = {
   name: "select-errors",
   text: tracked(
-    `SELECT u.* FROM updates u
-    WHERE u.bot_key = l.bot_key AND u.last_failed_at IS NOT NULL AND (u.last_failed_at, u.update_id) < ($3, $4)
-    ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT $2`,
-    "u.last_failed_at DESC, u.update_id DESC",
+    `
+    SELECT e.number, e.event_key, d.* FROM (
+      SELECT * FROM deliveries
+      WHERE destination_key = l.bot_key AND last_failed_at IS NOT NULL AND (last_failed_at, first_number) < ($3, $4)
+      ORDER BY last_failed_at DESC, first_number DESC LIMIT $2) d ${WITH_EVENT}`,
+    "u.last_failed_at DESC, u.number DESC",
     "$5",
   ),
 };
+/** OFFSET 0 keeps the planner from the index of all failures, in which it would look through all of a bot's. */
 const SELECT_FAILED_AT: Statement = {
   name: "select-failed-at",
   text: `
-    SELECT last_failed_at AS "failedAt" FROM updates
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND update_id = $2 AND last_failed_at IS NOT NULL`,
+    SELECT last_failed_at AS "failedAt" FROM (
+      SELECT last_failed_at FROM deliveries
+      WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND first_number = $2 OFFSET 0) d
+    WHERE last_failed_at IS NOT NULL`,
 };
 const SELECT_STATS: Statement = {
   name: "select-stats",
@@ -79,13 +92,17 @@ const SELECT_STATS: Statement = {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
+type TrackedRow = TrackedUpdate & { found: number; times?: string; place?: number };
+
 /** The rows of a statement made by {@link tracked}, and whether it found more than fitted. */
 export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
   let most = 0;
   const items = rows.map((row) => {
-    const { found, ...update } = omitNulls<TrackedUpdate & { found: number }>(row);
+    const { found, times, place = 0, ...update } = omitNulls<TrackedRow>(row);
     most = found;
-    return update;
+    if (times === undefined) return update;
+    const { attemptedAt, deliveredAt } = timesAt(times, place);
+    return { ...update, lastAttemptedAt: attemptedAt, deliveredAt };
   });
   return { items, isCut: items.length < most };
 }

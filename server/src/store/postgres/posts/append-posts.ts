@@ -110,7 +110,7 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       FROM locked g WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.post_keys, g.channel_key),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key)
+      INSERT INTO entries (log_key, number, event_key)
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
       FROM grown)
     SELECT

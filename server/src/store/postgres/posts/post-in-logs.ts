@@ -19,29 +19,29 @@ const SELECT_NUMBERS: Statement = {
       SELECT post_key FROM posts
       WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2),
     search AS (
-      SELECT w.n, l.bot_key, oldest.update_id AS low, l.last_update_id + 1 AS high
+      SELECT w.n, l.bot_key, oldest.number AS low, l.last_update_id + 1 AS high
       FROM unnest($3::uuid[]) WITH ORDINALITY w (id, n)
       CROSS JOIN LATERAL (SELECT bot_key FROM bots WHERE id = w.id OFFSET 0) b
       CROSS JOIN LATERAL (SELECT bot_key, last_update_id FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
       CROSS JOIN LATERAL (
-        SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) oldest
+        SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) oldest
       UNION ALL
       SELECT s.n, s.bot_key,
-        CASE WHEN entry.post_key < post.post_key THEN entry.update_id + 1 ELSE s.low END,
-        CASE WHEN entry.post_key < post.post_key THEN s.high ELSE (s.low + s.high) / 2 END
+        CASE WHEN entry.event_key < post.post_key THEN entry.number + 1 ELSE s.low END,
+        CASE WHEN entry.event_key < post.post_key THEN s.high ELSE (s.low + s.high) / 2 END
       FROM search s CROSS JOIN post
       LEFT JOIN LATERAL (
-        SELECT u.update_id, u.post_key FROM updates u
-        WHERE u.bot_key = s.bot_key AND u.update_id >= (s.low + s.high) / 2 ORDER BY u.update_id LIMIT 1) entry ON true
+        SELECT e.number, e.event_key FROM entries e
+        WHERE e.log_key = s.bot_key AND e.number >= (s.low + s.high) / 2 ORDER BY e.number LIMIT 1) entry ON true
       WHERE s.low < s.high)
-    SELECT s.n AS ordinal, found.update_id AS "updateId"
+    SELECT s.n AS ordinal, found.number AS "updateId"
     FROM search s CROSS JOIN post
     CROSS JOIN LATERAL (
-      SELECT near.update_id FROM (
-        SELECT u.update_id, u.post_key FROM updates u
-        WHERE u.bot_key = s.bot_key AND u.update_id >= s.low - $4 AND u.update_id <= s.low + $4
-        ORDER BY u.update_id OFFSET 0) near
-      WHERE near.post_key = post.post_key LIMIT 1) found
+      SELECT near.number FROM (
+        SELECT e.number, e.event_key FROM entries e
+        WHERE e.log_key = s.bot_key AND e.number >= s.low - $4 AND e.number <= s.low + $4
+        ORDER BY e.number OFFSET 0) near
+      WHERE near.event_key = post.post_key LIMIT 1) found
     WHERE s.low >= s.high`,
 };
 

@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { OnMigrationProgress } from "../../migration-progress.js";
 import { StoreUnavailable } from "../../store.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../unfinished-copy.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
@@ -6,15 +7,17 @@ import { refuseTransactionPooler } from "../connection/pooler.js";
 import { makeSchema, useSchema } from "./database-schema.js";
 import { takeMigrationLock } from "./migration-lock.js";
 import { runStep } from "./run-step.js";
+import { runningServices } from "./running-services.js";
 import { STEPS } from "./schema.js";
-import type { OfflineStep, SchemaStep } from "./schema-step.js";
+import { isOffline, type OfflineStep, type SchemaStep } from "./schema-step.js";
 
 export interface MigrateOptions {
   /** As in {@link DatabaseAddress}. */
   schema?: string | undefined;
-  unfinishedCopy?: UnfinishedCopy;
+  unfinishedCopy?: UnfinishedCopy | undefined;
   /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
   lockTimeoutMs?: number;
+  onProgress?: OnMigrationProgress | undefined;
   /** Other steps than the schema's: for tests of how steps are run. */
   steps?: readonly (SchemaStep | OfflineStep)[];
 }
@@ -24,16 +27,24 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 /**
  * Brings the database to the newest schema. The first instance does it, the others wait; instances of the release before go
- * on serving meanwhile.
+ * on serving meanwhile, unless a step is one that they cannot serve beside.
  *
  * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
- *   it is of a newer service than this one, half copied, or behind a pooler that pools transactions
+ *   it is of a newer service than this one, half copied, behind a pooler that pools transactions, or in use by services that
+ *   have to be stopped first
  */
 export async function migrate(
   url: string,
-  { schema, unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
+  {
+    schema,
+    unfinishedCopy = "refused",
+    lockTimeoutMs = LOCK_TIMEOUT_MS,
+    onProgress = () => {},
+    steps = STEPS,
+  }: MigrateOptions = {},
 ): Promise<void> {
-  const client = new pg.Client(clientOptions({ url, schema }));
+  // By its name it is no service: another instance may wait for the lock.
+  const client = new pg.Client({ ...clientOptions({ url, schema }), application_name: "botyard migrate" });
   // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {
@@ -54,10 +65,22 @@ export async function migrate(
     await checkForCopy(client, unfinishedCopy);
     await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");
     const done = await stepsDone(client, steps.length);
-    for (const [index, step] of [...steps.entries()].slice(done)) await runStep(client, step, index + 1);
+    const waiting = [...steps.entries()].slice(done);
+    // Before any step: after the first one, a service of the release before could not be started again.
+    if (done > 0 && waiting.some(([, step]) => isOffline(step))) await refuseServices(client, schema);
+    for (const [index, step] of waiting) await runStep(client, step, index + 1, onProgress);
   } finally {
     await client.end();
   }
+}
+
+/** They would go on writing to tables that the upgrade moves. */
+async function refuseServices(client: pg.Client, schema: string | undefined): Promise<void> {
+  const connections = await runningServices(client, schema);
+  if (connections === 0) return;
+  throw new Error(
+    `this upgrade cannot run beside services of an older version, and ${connections} of their connections are open: stop all of them, then start this version, or run botyard migrate first; nothing was changed`,
+  );
 }
 
 async function checkForCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import type { OnMigrationProgress } from "../../migration-progress.js";
 import { StoreUnavailable } from "../../store.js";
 import { oldestTransaction } from "./migration-lock.js";
 import type {
@@ -27,11 +28,13 @@ export async function runStep(
   client: pg.Client,
   step: SchemaStep | OfflineStep,
   number: number,
+  onProgress: OnMigrationProgress,
 ): Promise<void> {
-  if (typeof step === "string") await client.query(`BEGIN; ${step} ${done(number)}; COMMIT`);
+  if (typeof step === "string") await change(client, { change: step }, number);
   else if ("change" in step) await change(client, step, number);
   else {
-    if ("createIndex" in step) await createIndex(client, step);
+    if ("move" in step) await step.move(client, onProgress);
+    else if ("createIndex" in step) await createIndex(client, step);
     else if ("dropIndex" in step) await dropIndex(client, step);
     else await backfill(client, step);
     await client.query(done(number));

@@ -47,4 +47,9 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes an index of those that may", reads: "attachments" },
   { does: "adds to posts and events who did them" },
   { does: "makes the table of who does the upkeep" },
+  { does: "makes the tables of log entries and deliveries" },
+  { does: "adds to the lanes in which round their deliveries are" },
+  { does: "takes the table of updates from services of the version before" },
+  { does: "moves all updates into the new tables", reads: "updates" },
+  { does: "removes the table of updates" },
 ];

@@ -1,3 +1,6 @@
+import type pg from "pg";
+import type { OnMigrationProgress } from "../../migration-progress.js";
+
 /**
  * A step of the schema that runs while instances serve: those of the release before continue with the tables as they
  * were, beside those of this one. What a step may do is written in CONTRIBUTING.md, and `schema-rules.test.ts` refuses
@@ -36,5 +39,17 @@ export interface Backfill {
   backfill: string;
 }
 
-/** The SQL of a step of the first releases, which ran in one transaction while no instance served. No new ones. */
-export type OfflineStep = string;
+/**
+ * A step that the release before cannot serve beside: the schema is not changed while one of its instances is connected. Either
+ * SQL for one transaction, or the move of rows in many, each of which keeps how far it has come. See decision 0028 before
+ * you write another.
+ */
+export type OfflineStep = string | RowMove;
+
+export interface RowMove {
+  move(client: pg.Client, onProgress: OnMigrationProgress): Promise<void>;
+}
+
+export function isOffline(step: SchemaStep | OfflineStep): step is OfflineStep {
+  return typeof step === "string" || "move" in step;
+}

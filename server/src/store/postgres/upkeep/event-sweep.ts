@@ -18,7 +18,7 @@ const SELECT_OLDEST: Statement = {
   name: "select-oldest-event-of-logs",
   text: `
     SELECT l.bot_key AS "botKey", (
-      SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "postKey"
+      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "postKey"
     FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
 /** Keeps out an instance of the release before, and one that was suspended. */

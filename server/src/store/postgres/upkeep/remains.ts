@@ -112,9 +112,16 @@ const ERASE_EVENTS: Statement = {
 const REMOVE_LOG: Statement = {
   name: "remove-log-part",
   text: `
-    DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
-      SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2 FOR UPDATE)
-    RETURNING update_id`,
+    DELETE FROM entries WHERE log_key = $1 AND number = ANY (ARRAY(
+      SELECT number FROM entries WHERE log_key = $1 ORDER BY number LIMIT $2 FOR UPDATE))
+    RETURNING number`,
+};
+const REMOVE_DELIVERIES: Statement = {
+  name: "remove-deliveries-part",
+  text: `
+    DELETE FROM deliveries WHERE destination_key = $1 AND first_number = ANY (ARRAY(
+      SELECT first_number FROM deliveries WHERE destination_key = $1 ORDER BY first_number LIMIT $2 FOR UPDATE))
+    RETURNING first_number`,
 };
 /** At most 1,700 small rows, which are no more than a step's worth of work. */
 const REMOVE_TIMELINE: Statement = {
@@ -128,7 +135,8 @@ const FORGET_BOT: Statement = {
       AND NOT EXISTS (SELECT FROM attachments WHERE bot_key = $1)
       AND NOT EXISTS (SELECT FROM failed_attempts WHERE bot_key = $1)
       AND NOT EXISTS (SELECT FROM posts WHERE subject_key = -$1::bigint)
-      AND NOT EXISTS (SELECT FROM updates WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM entries WHERE log_key = $1)
+      AND NOT EXISTS (SELECT FROM deliveries WHERE destination_key = $1)
       AND NOT EXISTS (SELECT FROM timeline WHERE bot_key = $1)
       AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = -$1::bigint)`,
 };
@@ -202,6 +210,7 @@ export function remainsParts(db: Database): RemainsParts {
   };
 
   const removeBot = async (botKey: number, limit: number): Promise<void> => {
+    if ((await db.query(REMOVE_DELIVERIES, [botKey, limit])).length === limit) return;
     let left = limit;
     for (const part of [REMOVE_ATTACHMENTS, REMOVE_ATTEMPTS, ERASE_EVENTS, REMOVE_LOG]) {
       left -= (await db.query(part, [botKey, left])).length;

@@ -1,7 +1,7 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
-import { IS_SCHEDULED } from "../delivery/requeueing.js";
-import { DUE_DESPITE_SKIP, skipStep } from "../delivery/skipping.js";
+import { skipStep } from "../delivery/skipping.js";
+import { IS_TO_SKIP } from "../delivery/waiting.js";
 
 /** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
@@ -10,10 +10,10 @@ const BOTS_PER_STEP = 200;
 const SELECT_BOTS: Statement = {
   name: "select-bots-with-oldest-update",
   text: `
-    SELECT l.bot_key AS "botKey", l.skip_below IS NOT NULL AS "isSkipping",
+    SELECT l.bot_key AS "botKey", l.skip_through IS NOT NULL AS "isSkipping",
       (SELECT id FROM bots b WHERE b.bot_key = l.bot_key) AS "botId", (
-      SELECT p.created_at FROM updates u JOIN posts p USING (post_key)
-      WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "oldestAt"
+      SELECT p.created_at FROM posts p WHERE p.post_key = (
+        SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1)) AS "oldestAt"
     FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
 const LOCK_LANE: Statement = {
@@ -23,9 +23,10 @@ const LOCK_LANE: Statement = {
 /** The updates that a step reads, with whether each is too old. Parameters: the bot, the time, the limit. */
 const OLDEST = `
   oldest AS (
-    SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = $1 ORDER BY u.update_id LIMIT $3),
-  kept AS (SELECT coalesce(min(update_id), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
+    SELECT e.number, p.created_at < $2 AS is_old
+    FROM (SELECT number, event_key FROM entries WHERE log_key = $1 ORDER BY number LIMIT $3) e
+    JOIN posts p ON p.post_key = e.event_key),
+  kept AS (SELECT coalesce(min(number), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
 const EXPIRE_ATTEMPTS: Statement = {
   name: "expire-attempts",
   text: `
@@ -33,13 +34,13 @@ const EXPIRE_ATTEMPTS: Statement = {
     DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
       SELECT update_id, attempt FROM failed_attempts
       WHERE bot_key = $1 AND update_id < least(
-        (SELECT first_id FROM kept), (SELECT max(update_id) + 1 FROM oldest))
+        (SELECT first_id FROM kept), (SELECT max(number) + 1 FROM oldest))
       ORDER BY update_id, attempt LIMIT $3)
     RETURNING update_id`,
 };
 /**
  * Removes the oldest updates, up to the first that is kept or still has failed attempts. Undelivered ones are counted
- * as failed, or as skipped when there never was a webhook for them.
+ * as failed, or as skipped when there never was a webhook for them. A run that is not old as a whole stays as it is.
  */
 const EXPIRE: Statement = {
   name: "expire-updates",
@@ -49,21 +50,27 @@ const EXPIRE: Statement = {
       SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l LEFT JOIN bots b USING (bot_key)
       WHERE l.bot_key = $1),
     expired AS (
-      DELETE FROM updates u USING lane l WHERE u.bot_key = $1 AND u.update_id IN (
-        SELECT update_id FROM oldest
-        WHERE update_id < least(
-          (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1)))
-      RETURNING u.update_id, ${IS_SCHEDULED} AS was_scheduled,
-        u.delivered_at IS NULL AND NOT u.is_skipped AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
-        u.delivered_at IS NULL AND NOT u.is_skipped AND (
-          ((NOT u.is_failing OR u.due_at IS NOT NULL) AND u.update_id < coalesce(l.skip_below, 0)
-            AND u.due_at IS DISTINCT FROM ${DUE_DESPITE_SKIP})
-          OR (u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id)) AS was_skipped)
+      DELETE FROM entries WHERE log_key = $1 AND number = ANY (ARRAY(
+        SELECT number FROM oldest
+        WHERE number < least(
+          (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1))))
+      RETURNING number),
+    forgotten AS (
+      DELETE FROM deliveries WHERE destination_key = $1
+        AND first_number <= (SELECT max(number) FROM expired) AND last_number <= (SELECT max(number) FROM expired)),
+    fate AS (
+      SELECT coalesce(d.state = 1 AND d.round = l.round, false) AS was_scheduled,
+        coalesce(d.state = 1, true) AS was_undelivered,
+        ${IS_TO_SKIP} OR (d.state IS NULL AND l.has_no_webhook AND x.number > l.webhook_through_id) AS was_skipped
+      FROM lane l CROSS JOIN expired x
+      LEFT JOIN LATERAL (
+        SELECT * FROM deliveries WHERE destination_key = $1 AND first_number <= x.number ORDER BY first_number DESC LIMIT 1) d
+        ON d.last_number >= x.number)
     UPDATE lanes SET
-      scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
-      failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_undelivered AND NOT was_skipped),
-      skipped_count = skipped_count + (SELECT count(*) FROM expired WHERE was_skipped),
-      next_fresh_id = greatest(next_fresh_id, (SELECT max(update_id) + 1 FROM expired))
+      scheduled_count = scheduled_count - (SELECT count(*) FROM fate WHERE was_scheduled),
+      failed_count = failed_count + (SELECT count(*) FROM fate WHERE was_undelivered AND NOT was_skipped),
+      skipped_count = skipped_count + (SELECT count(*) FROM fate WHERE was_skipped),
+      next_fresh_id = greatest(next_fresh_id, (SELECT max(number) + 1 FROM expired))
     WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
 };
 

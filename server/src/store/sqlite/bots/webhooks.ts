@@ -3,12 +3,11 @@ import { omitNulls } from "../../omit-nulls.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
 import type { Database } from "../binding.js";
 import { laneGate, restarted } from "../delivery/lane-gate.js";
-import { requeueing } from "../delivery/requeueing.js";
-import { DUE_DESPITE_SKIP, skipping } from "../delivery/skipping.js";
+import { roundStarter } from "../delivery/rounds.js";
+import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { STATE_CODE } from "../logs/states.js";
-import { IS_SCHEDULED } from "../logs/updates.js";
 import type { Verbs } from "../verbs.js";
 import { aboutBot } from "./bots.js";
 
@@ -39,14 +38,14 @@ interface FailingUpdate {
   state: number;
 }
 
-export function webhookVerbs(db: Database): WebhookVerbs {
+export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectWebhook = db.prepare(`
     SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
       l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
       l.failing_since AS failingSince,
-      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN max(l.resting_until,
-        (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
-      ) END AS nextRetryAt,
+      CASE WHEN l.is_open THEN max(l.resting_until,
+        (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
+          WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round)) END AS nextRetryAt,
       ${WAITING_UPDATES} AS pendingUpdates, b.webhook_paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
@@ -84,27 +83,22 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey, username`);
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
-  const skips = skipping(db);
-  const { begin: beginRequeueing } = requeueing(db, skips);
-  /** Scheduled updates are below and above the range that is to be requeued. */
-  const selectScheduledBelow = db.prepare(`
-    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
-    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id < l.requeue_from ORDER BY u.update_id LIMIT +?`);
-  const selectScheduledAbove = db.prepare(`
-    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
-    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)
-    ORDER BY u.update_id LIMIT +?`);
+  const beginRound = roundStarter(db, skips);
   const selectFailed = db.prepare(`
-    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failed
-    WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT +?`);
+    SELECT first_number AS updateId, state FROM deliveries INDEXED BY deliveries_failed
+    WHERE destination_key = ? AND state = 3 ORDER BY first_number LIMIT +?`);
+  const selectScheduled = db.prepare(`
+    SELECT d.first_number AS updateId, d.state
+    FROM lanes l JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = l.bot_key AND d.round = l.round
+    WHERE l.bot_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
   const selectFailing = db.prepare(`
-    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u USING (bot_key)
-    WHERE l.bot_key = ? AND u.update_id = ? AND (u.state = 3 OR ${IS_SCHEDULED})`);
-  const selectSkipBelow = db.prepare(
-    "SELECT ifnull(skip_below, 0) AS skipBelow FROM lanes WHERE bot_key = ?",
-  );
+    SELECT d.first_number AS updateId, d.state FROM lanes l JOIN deliveries d ON d.destination_key = l.bot_key
+    WHERE l.bot_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = l.round)`);
+  /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
   const requeue = db.prepare(`
-    UPDATE updates SET state = 0, due_at = ?, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
+    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM lanes WHERE bot_key = ?2), due_at = ?1,
+      failure_count = 0
+    WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
     SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
   const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
@@ -119,7 +113,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   };
 
   /**
-   * Changes the webhook and requeues what is undelivered: failures at the old receiver do not count for a new one.
+   * Changes the webhook and makes what is undelivered due: failures at the old receiver do not count for a new one.
    * Another secret at the same URL also begins a fresh schedule.
    *
    * @param url null to remove it
@@ -131,8 +125,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   ): void => {
     setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, now, botKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
-    beginRequeueing(botKey);
-    if (skip) skips.begin(botKey, skip);
+    beginRound(botKey, skip);
     forgetScheduled.run(botKey);
     restartLane.run(now, 0, 0, botKey);
   };
@@ -146,9 +139,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     if (!bot) return undefined;
     const failing = choose(bot.botKey);
     if (failing.length === 0) return 0;
-    const { skipBelow } = selectSkipBelow.get(bot.botKey) as { skipBelow: number };
-    for (const { updateId } of failing)
-      requeue.run(updateId < skipBelow ? DUE_DESPITE_SKIP : 0, bot.botKey, updateId);
+    for (const { updateId } of failing) requeue.run(now, bot.botKey, updateId);
     const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
     restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
     return failing.length;
@@ -203,7 +194,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     replayFailed: (ref, limit, now) =>
       replay(ref, now, (botKey) => {
         const chosen: FailingUpdate[] = [];
-        for (const statement of [selectFailed, selectScheduledBelow, selectScheduledAbove])
+        for (const statement of [selectFailed, selectScheduled])
           chosen.push(...(statement.all(botKey, limit - chosen.length) as FailingUpdate[]));
         return chosen;
       }),

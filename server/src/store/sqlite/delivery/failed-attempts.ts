@@ -29,7 +29,7 @@ export function failedAttemptWriter(db: Database) {
 
 export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempts"> {
   const selectUpdate = db.prepare(`
-    SELECT u.bot_key AS botKey FROM bots b JOIN updates u USING (bot_key) WHERE b.id = ? AND u.update_id = ?`);
+    SELECT b.bot_key AS botKey FROM bots b JOIN entries e ON e.log_key = b.bot_key WHERE b.id = ? AND e.number = ?`);
   const selectAttempts = db.prepare(`
     SELECT attempt, attempted_at AS attemptedAt, duration_ms AS durationMs, status, error,
       response_body AS responseBody

@@ -7,7 +7,7 @@ import type { Database } from "../binding.js";
 import { aboutBot } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
-import { DUE_DESPITE_SKIP } from "./skipping.js";
+import { IS_FRESH } from "./delivery-rows.js";
 import { minuteCounter } from "./timeline.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
@@ -16,8 +16,10 @@ interface TargetRow {
   botKey: number;
   generation: number;
   webhookVersion: number;
+  round: number;
+  /** Of which earlier rounds updates are due: of this one and later ones. While some are still to be skipped, none before it are. */
+  dueFromRound: number;
   isRequeueing: 0 | 1;
-  isSkipping: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
@@ -30,9 +32,9 @@ type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 /** Whether the lanes of the owner of a row `b` of bots may be claimed. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
-const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL AS isRequeueing, l.skip_below IS NOT NULL AS isSkipping`;
-const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
-  u.attempt_count AS attemptCount, u.failure_count AS failureCount`;
+const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
+  l.skip_through IS NOT NULL AS isRequeueing`;
+const UPDATE = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
 
 /**
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
@@ -67,17 +69,27 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectPassedOver = db.prepare(`
     SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
       WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
+  /** Of earlier rounds: the failures of those count no more. */
   const selectRequeued = db.prepare(`
-    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.due_at BETWEEN ? AND 0 ORDER BY u.due_at, u.update_id LIMIT +?`);
+    SELECT ${UPDATE}, d.attempt_count AS attemptCount, 0 AS failureCount
+    FROM deliveries d INDEXED BY deliveries_waiting
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE d.destination_key = ? AND d.state = 1 AND d.round >= ? AND d.round < ?
+    ORDER BY d.round, d.first_number LIMIT +?`);
   const selectRefused = db.prepare(`
-    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.due_at > 0 AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +? OFFSET +?`);
+    SELECT ${UPDATE}, d.attempt_count AS attemptCount, d.failure_count AS failureCount
+    FROM deliveries d INDEXED BY deliveries_due
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE d.destination_key = ? AND d.state = 1 AND d.round = ? AND d.due_at <= ?
+    ORDER BY d.due_at, d.first_number LIMIT +? OFFSET +?`);
   const selectFresh = db.prepare(`
-    SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
-      AND u.state = 0 AND u.attempt_count = 0
-    ORDER BY u.update_id LIMIT +?3`);
+    SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
+    FROM entries e CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
+      AND ${IS_FRESH}
+    ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
     SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
     FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
@@ -105,11 +117,13 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
-        CASE WHEN requeue_from IS NOT NULL OR skip_below IS NOT NULL OR (next_fresh_id <= last_update_id AND EXISTS (
-          SELECT 1 FROM updates u WHERE u.bot_key = ?2 AND u.update_id >= next_fresh_id
-            AND u.state = 0 AND u.attempt_count = 0)) THEN ?1
-        ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
-          WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
+        CASE WHEN skip_through IS NOT NULL
+          OR (next_fresh_id <= last_update_id AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= next_fresh_id AND ${IS_FRESH}))
+          OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
+            WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < lanes.round) THEN ?1
+        ELSE (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
+          WHERE d.destination_key = ?2 AND d.state = 1 AND d.round = lanes.round) END) END
     WHERE bot_key = ?2`);
   /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */
   const recoverLater = db.prepare(`
@@ -121,12 +135,10 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const countMinutes = minuteCounter(db);
 
   const dueUpdates = (
-    lane: Pick<TargetRow, "botKey" | "isRequeueing" | "isSkipping">,
+    { botKey, round, dueFromRound }: Pick<TargetRow, "botKey" | "round" | "dueFromRound">,
     read: Omit<DueRead, "botId">,
     now: number,
   ): Due => {
-    const { botKey } = lane;
-    const [isRequeueing, isSkipping] = [lane.isRequeueing === 1, lane.isSkipping === 1];
     const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
     const updates: DueUpdate[] = [];
     let bytes = 0;
@@ -140,12 +152,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       return true;
     };
     const room = (): number => limit - updates.length;
-    const takeRequeued = (): boolean =>
-      // A requeued update may be one of those to be skipped.
-      isSkipping || takeFrom(selectRequeued.iterate(botKey, isRequeueing ? 0 : DUE_DESPITE_SKIP, limit));
-    // While other updates are still to be requeued, which of them are due cannot be found without a scan.
+    const takeRequeued = (): boolean => takeFrom(selectRequeued.iterate(botKey, dueFromRound, round, limit));
     const takeRefused = (most: number, from: number): boolean =>
-      isRequeueing || most <= 0 || takeFrom(selectRefused.iterate(botKey, now, most, from));
+      most <= 0 || takeFrom(selectRefused.iterate(botKey, round, now, most, from));
     const takeFresh = (): boolean =>
       room() === 0 || takeFrom(selectFresh.iterate(botKey, afterUpdateId, room()));
     const half = Math.ceil(limit / 2);

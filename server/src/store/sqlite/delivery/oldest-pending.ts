@@ -1,17 +1,9 @@
-import { DUE_DESPITE_SKIP, FIRST_FRESH_ID } from "./skipping.js";
+import { IS_FRESH } from "./delivery-rows.js";
+import { FIRST_WAITING } from "./waiting.js";
 
-/**
- * When the oldest pending or scheduled update of the lane `l` was appended: never attempted, requeued, or scheduled.
- * Each of the four is the first entry of an index.
- */
+/** When the oldest pending or scheduled update of the lane `l` was appended: the first that was never attempted, or that waits. */
 export const OLDEST_PENDING_AT = `(
   SELECT min(p.created_at) FROM posts p WHERE p.post_key IN (
-    (SELECT u.post_key FROM updates u
-      WHERE u.bot_key = l.bot_key AND u.update_id >= ${FIRST_FRESH_ID} AND u.state = 0 AND u.due_at IS NULL
-      ORDER BY u.update_id LIMIT 1),
-    (SELECT u.post_key FROM updates u INDEXED BY updates_due_again
-      WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1),
-    (SELECT u.post_key FROM updates u INDEXED BY updates_due_again
-      WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1),
-    (SELECT u.post_key FROM updates u INDEXED BY updates_scheduled
-      WHERE u.bot_key = l.bot_key AND u.state = 1 ORDER BY u.update_id LIMIT 1)))`;
+    (SELECT e.event_key FROM entries e
+      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND ${IS_FRESH} ORDER BY e.number LIMIT 1),
+    (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = ${FIRST_WAITING})))`;

@@ -1,7 +1,8 @@
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Database } from "../binding.js";
-import { IS_SCHEDULED } from "../logs/updates.js";
+import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
+import { deliveryRows } from "./delivery-rows.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
 
 /**
@@ -9,28 +10,36 @@ import { failedAttemptWriter } from "./failed-attempts.js";
  * begun with one failure less, so if it fails it does not schedule the update again.
  */
 export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
-  const selectUpdate = db.prepare(`
-    SELECT u.bot_key AS botKey, u.attempt_count AS attemptCount, u.failure_count AS failureCount, u.state IN (0, 1) AS isWaiting, ${IS_SCHEDULED} AS isScheduled
-    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key)
-    WHERE b.id = ? AND b.owner_user_id = ? AND u.update_id = ?`);
+  const selectEntry = db.prepare(`
+    SELECT l.bot_key AS botKey, l.round FROM bots b JOIN lanes l USING (bot_key) JOIN entries e ON e.log_key = l.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ? AND e.number = ?`);
+  /** ?1 the bot's key, ?2 the number, ?3 the failures so far, ?4 when, ?5 the error. */
   const failUpdate = db.prepare(`
-    UPDATE updates SET state = 3, due_at = NULL, attempt_count = attempt_count + 1, failure_count = failure_count + 1,
-      last_failed_at = ?, last_error = ?
-    WHERE bot_key = ? AND update_id = ?`);
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at,
+      last_error)
+    VALUES (?1, ?2, ?2, 3, 1, ?3 + 1, ?4, ?5)
+    ON CONFLICT DO UPDATE SET state = 3, round = NULL, due_at = NULL, attempt_count = attempt_count + 1,
+      failure_count = ?3 + 1, last_failed_at = ?4, last_error = ?5`);
   const countFailed = db.prepare(`
     UPDATE lanes SET failed_count = failed_count + 1, scheduled_count = scheduled_count - ? WHERE bot_key = ?`);
   const keepFailed = failedAttemptWriter(db);
+  const rows = deliveryRows(db);
 
   return {
     skipUpdate({ botId, ownerUserId }, updateId, now) {
-      const update = selectUpdate.get(botId, ownerUserId, updateId) as
-        | { botKey: number; attemptCount: number; failureCount: number; isWaiting: 0 | 1; isScheduled: 0 | 1 }
+      const entry = selectEntry.get(botId, ownerUserId, updateId) as
+        | { botKey: number; round: number }
         | undefined;
-      if (!update?.isWaiting) return update && false;
-      failUpdate.run(now, SKIPPED_BY_OWNER, update.botKey, updateId);
-      const attempt = { updateId, failureCount: update.failureCount, attemptedAt: now, durationMs: 0 };
-      keepFailed(update.botKey, update.attemptCount + 1, attempt, { error: SKIPPED_BY_OWNER });
-      countFailed.run(update.isScheduled, update.botKey);
+      if (!entry) return undefined;
+      const { botKey, round } = entry;
+      const row = rows.find(botKey, updateId);
+      if (row && row.state !== STATE_CODE.scheduled) return false;
+      const isScheduled = row?.round === round;
+      const failureCount = isScheduled ? row.failureCount : 0;
+      failUpdate.run(botKey, updateId, failureCount, now, SKIPPED_BY_OWNER);
+      const attempt = { updateId, failureCount, attemptedAt: now, durationMs: 0 };
+      keepFailed(botKey, (row?.attemptCount ?? 0) + 1, attempt, { error: SKIPPED_BY_OWNER });
+      countFailed.run(isScheduled ? 1 : 0, botKey);
       return true;
     },
   };

@@ -1,107 +1,164 @@
 import type { Skip } from "../../store.js";
 import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";
-
-/** Rows that one step skips: about 2 ms of the thread's time. */
-const ROWS_PER_STEP = 256;
-
-/** The first update of a lane `l` that may be pending without an attempt, also one that is still to be skipped. */
-export const FIRST_FRESH_ID = "min(l.next_fresh_id, ifnull(l.skip_from, l.next_fresh_id))";
-
-/**
- * `due_at` of an update that was replayed while others were still to be skipped. It is due immediately, as with 0, but
- * is not skipped with the others: it is pending, and is sent after they are skipped.
- */
-export const DUE_DESPITE_SKIP = -1;
+import type { Verbs } from "../verbs.js";
+import { deliveryRows } from "./delivery-rows.js";
+import { ROWS_PER_STEP, roundFinder } from "./waiting.js";
 
 /** Skips undelivered updates: they stay in the log, count as skipped, and are never sent. */
 export interface Skipping {
   /**
-   * To be called after everything that was scheduled has been requeued. Only a few rows are changed now, and the range
-   * of the others is marked on the lane. None of them is sent from now on, and each is pending until its row is
-   * changed.
+   * What was never attempted is skipped now, as one run. Of what waits a few updates are, and for the others the number and
+   * the round are marked on the lane: they are not sent from now on, and pending until they are skipped.
+   *
+   * @param round the one that the lane has just begun
+   * @returns whether some are left
    */
-  begin(botKey: number, skip: Skip): void;
+  begin(botKey: number, skip: Skip, round: number): boolean;
   /** @returns whether there was something left to skip */
   step(botKey: number): boolean;
 }
 
+/** What is left to skip: updates through this number that wait in rounds before `round - 1`, the one of replays. */
 interface Marked {
-  botKey: number;
-  fromId: number;
-  belowId: number;
+  through: number;
+  round: number;
+}
+
+interface LogRow {
+  lastUpdateId: number;
+  nextFreshId: number;
+  unusedCount: number;
+}
+
+/** How many entries a range of a log has; the last of them is null when it has none. */
+interface Entries {
+  entries: number;
+  last: number | null;
 }
 
 export function skipping(db: Database): Skipping {
-  const selectLane = db.prepare(`
-    SELECT last_update_id AS lastUpdateId FROM lanes WHERE bot_key = ?`);
-  const markRange = db.prepare(`
-    UPDATE lanes SET skip_from = min(ifnull(skip_from, next_fresh_id), next_fresh_id),
-      skip_below = max(ifnull(skip_below, 0), ?1), next_fresh_id = max(next_fresh_id, ?1)
-    WHERE bot_key = ?2`);
+  const selectLog = db.prepare(`
+    SELECT last_update_id AS lastUpdateId, next_fresh_id AS nextFreshId, unused_count AS unusedCount
+    FROM lanes WHERE bot_key = ?`);
   const selectMarked = db.prepare(`
-    SELECT bot_key AS botKey, skip_from AS fromId, skip_below AS belowId FROM lanes
-    WHERE bot_key = ? AND skip_below IS NOT NULL`);
-  /** Pending, though their rows still say scheduled. */
-  const selectScheduled = db.prepare(`
-    SELECT update_id AS updateId FROM updates INDEXED BY updates_scheduled
-    WHERE bot_key = ? AND state = 1 AND update_id < ? ORDER BY update_id LIMIT +?`);
-  const selectRequeued = db.prepare(`
-    SELECT update_id AS updateId FROM updates INDEXED BY updates_due_again
-    WHERE bot_key = ? AND due_at = 0 AND update_id < ? ORDER BY update_id LIMIT +?`);
-  /** Ends the exception of updates that were replayed earlier: a later webhook may skip them. */
-  const endReplays = db.prepare(`
-    UPDATE updates INDEXED BY updates_due_again SET due_at = 0
-    WHERE bot_key = ? AND due_at = ${DUE_DESPITE_SKIP} AND update_id <= ?`);
-  const selectFresh = db.prepare(`
-    SELECT update_id AS updateId FROM updates
-    WHERE bot_key = ? AND update_id >= ? AND update_id < ? AND state = 0 ORDER BY update_id LIMIT +?`);
-  const selectPending = db.prepare(`
-    SELECT update_id AS updateId FROM updates WHERE bot_key = ? AND update_id = ? AND state IN (0, 1)`);
-  const skip = db.prepare(`
-    UPDATE updates SET state = ${STATE_CODE.skipped}, due_at = NULL, failure_count = 0
-    WHERE bot_key = ? AND update_id = ?`);
+    SELECT skip_through AS through, skip_round AS round FROM lanes WHERE bot_key = ? AND skip_through IS NOT NULL`);
+  const mark = db.prepare("UPDATE lanes SET skip_through = ?, skip_round = ? WHERE bot_key = ?");
+  const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
   const count = db.prepare("UPDATE lanes SET skipped_count = skipped_count + ? WHERE bot_key = ?");
-  const moveRange = db.prepare("UPDATE lanes SET skip_from = ?, skip_below = ? WHERE bot_key = ?");
+  const selectRows = db.prepare(`
+    SELECT first_number AS first, last_number AS last FROM deliveries
+    WHERE destination_key = ? AND first_number BETWEEN ? AND ? ORDER BY first_number`);
+  const selectEntries = db.prepare(`
+    SELECT count(*) AS entries, max(number) AS last FROM entries WHERE log_key = ? AND number BETWEEN ? AND ?`);
+  const insertRun = db.prepare(`
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
+    VALUES (?, ?, ?, ${STATE_CODE.skipped}, 0, 0)`);
+  const selectWaiting = db.prepare(`
+    SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_waiting
+    WHERE destination_key = ? AND state = 1 AND round = ? AND first_number <= ? ORDER BY first_number LIMIT +?`);
+  const skipWaiting = db.prepare(`
+    UPDATE deliveries SET state = ${STATE_CODE.skipped}, round = NULL, due_at = NULL, failure_count = 0
+    WHERE destination_key = ? AND first_number = ?`);
+  const roundsOf = roundFinder(db);
+  const rows = deliveryRows(db);
 
-  const skipAll = (botKey: number, rows: readonly { updateId: number }[]): void => {
-    for (const { updateId } of rows) skip.run(botKey, updateId);
-    if (rows.length > 0) count.run(rows.length, botKey);
+  /** Only a log that passed over numbers, after a loss of data, has gaps. No row of deliveries ends in one. */
+  const entriesIn = (botKey: number, from: number, to: number, hasGaps: boolean): Entries =>
+    hasGaps
+      ? (selectEntries.get(botKey, from, to) as Entries)
+      : { entries: Math.max(0, to + 1 - from), last: to };
+
+  /** Skips what was never attempted: one run, with a break at each update that was attempted out of order. */
+  const skipFresh = (botKey: number, from: number, through: number, log: LogRow): void => {
+    let next = (rows.find(botKey, from)?.last ?? from - 1) + 1;
+    const skipTo = (to: number): void => {
+      const { entries, last } = entriesIn(botKey, next, to, log.unusedCount > 0);
+      if (entries === 0) return;
+      insertRun.run(botKey, next, last);
+      count.run(entries, botKey);
+    };
+    for (const { first, last } of selectRows.all(botKey, next, through) as {
+      first: number;
+      last: number;
+    }[]) {
+      skipTo(first - 1);
+      next = last + 1;
+    }
+    skipTo(through);
+    moveOn.run(through + 1, botKey);
   };
 
-  const stepOf = ({ botKey, fromId, belowId }: Marked): void => {
-    let left = ROWS_PER_STEP;
-    const take = (rows: unknown[]): { updateId: number }[] => {
-      left -= rows.length;
-      return rows as { updateId: number }[];
-    };
-    skipAll(botKey, take(selectScheduled.all(botKey, belowId, left)));
-    skipAll(botKey, take(selectRequeued.all(botKey, belowId, left)));
-    const fresh = take(selectFresh.all(botKey, fromId, belowId, left));
-    skipAll(botKey, fresh);
-    if (left > 0) moveRange.run(null, null, botKey);
-    else moveRange.run((fresh.at(-1)?.updateId ?? fromId - 1) + 1, belowId, botKey);
+  /** @returns how many of the updates that wait in these rounds were skipped, at most `limit` */
+  const skipRounds = (botKey: number, rounds: readonly number[], through: number, limit: number): number => {
+    let skipped = 0;
+    for (const round of rounds) {
+      const waiting = selectWaiting.all(botKey, round, through, limit - skipped) as { updateId: number }[];
+      for (const { updateId } of waiting) skipWaiting.run(botKey, updateId);
+      skipped += waiting.length;
+      if (skipped === limit) break;
+    }
+    count.run(skipped, botKey);
+    return skipped;
+  };
+
+  /** One that waits or was never attempted; it may be above all that is skipped. */
+  const skipOne = (botKey: number, updateId: number): void => {
+    const row = rows.find(botKey, updateId);
+    if (row?.state === STATE_CODE.scheduled) skipWaiting.run(botKey, updateId);
+    else if (!row && entriesIn(botKey, updateId, updateId, true).entries === 1)
+      insertRun.run(botKey, updateId, updateId);
+    else return;
+    count.run(1, botKey);
   };
 
   const markedLane = (botKey: number) => selectMarked.get(botKey) as Marked | undefined;
 
+  const markThrough = (botKey: number, through: number, round: number): void => {
+    const before = markedLane(botKey);
+    if (before && before.through > through) {
+      // An earlier webhook skips more, but not what was replayed since, which is all that waits of these rounds.
+      skipRounds(botKey, roundsOf(botKey, before.round - 1, round), through, Number.MAX_SAFE_INTEGER);
+    } else {
+      mark.run(through, round, botKey);
+    }
+  };
+
+  const step = (botKey: number): boolean => {
+    const marked = markedLane(botKey);
+    if (!marked) return false;
+    const rounds = roundsOf(botKey, 0, marked.round - 1);
+    if (skipRounds(botKey, rounds, marked.through, ROWS_PER_STEP) < ROWS_PER_STEP)
+      mark.run(null, null, botKey);
+    return true;
+  };
+
   return {
-    begin(botKey, { through, done }) {
-      const { lastUpdateId } = selectLane.get(botKey) as { lastUpdateId: number };
-      const last = Math.min(through, lastUpdateId);
-      if (last > 0) {
-        endReplays.run(botKey, last);
-        markRange.run(last + 1, botKey);
-      }
-      for (const updateId of done)
-        skipAll(botKey, selectPending.all(botKey, updateId) as { updateId: number }[]);
-      const marked = markedLane(botKey);
-      if (marked) stepOf(marked);
+    begin(botKey, { through, done }, round) {
+      const log = selectLog.get(botKey) as LogRow;
+      const last = Math.min(through, log.lastUpdateId);
+      if (last >= log.nextFreshId) skipFresh(botKey, log.nextFreshId, last, log);
+      if (last > 0) markThrough(botKey, last, round);
+      for (const updateId of done) skipOne(botKey, updateId);
+      step(botKey);
+      return markedLane(botKey)?.round === round;
     },
-    step(botKey) {
-      const marked = markedLane(botKey);
-      if (marked) stepOf(marked);
-      return marked !== undefined;
+    step,
+  };
+}
+
+/** Goes on with what webhooks skip, one step further. */
+export function skippingVerbs(
+  db: Database,
+  { step }: Pick<Skipping, "step">,
+): Pick<Verbs, "requeueScheduled"> {
+  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
+  return {
+    requeueScheduled(botIds) {
+      for (const botId of botIds) {
+        const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
+        if (bot && step(bot.botKey)) return;
+      }
     },
   };
 }

@@ -2,37 +2,42 @@ import { FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Database } from "../binding.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
+import { IS_FRESH } from "./delivery-rows.js";
 
 interface LaneRow {
   botKey: number;
   waiting: number;
   restingUntil: number;
   nextFreshId: number;
+  round: number;
   isOpen: 0 | 1;
 }
 
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
-      l.resting_until AS restingUntil, l.next_fresh_id AS nextFreshId, l.is_open AS isOpen
+      l.resting_until AS restingUntil, l.next_fresh_id AS nextFreshId, l.round, l.is_open AS isOpen
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
-    SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0
-    ORDER BY u.update_id LIMIT 1`);
+    SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key
+    WHERE e.log_key = ? AND e.number >= ? AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);
   const selectSlowest = db.prepare(`
     SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
     WHERE c.bot_key > ? AND c.bot_key <= ? AND c.bot_key < ${FIRST_FEED_KEY}`);
-  /** A requeued update has 0 as due_at; it counts as due since its last attempt. */
+  /** What waits in an earlier round is due at once; it counts as due since its last attempt. */
+  const selectFirstRequeued = db.prepare(`
+    SELECT ifnull(last_attempted_at, due_at) AS dueAt FROM deliveries INDEXED BY deliveries_waiting
+    WHERE destination_key = ? AND state = 1 AND round < ? ORDER BY round, first_number LIMIT 1`);
   const selectFirstRetry = db.prepare(`
-    SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
-    WHERE u.bot_key = ? AND u.due_at IS NOT NULL ORDER BY u.due_at LIMIT 1`);
+    SELECT max(due_at, ifnull(last_attempted_at, 0)) AS dueAt FROM deliveries INDEXED BY deliveries_due
+    WHERE destination_key = ? AND state = 1 AND round = ? ORDER BY due_at LIMIT 1`);
 
-  const dueSince = ({ botKey, nextFreshId, restingUntil }: LaneRow): number => {
-    const first = [selectFirstFresh.get(botKey, nextFreshId), selectFirstRetry.get(botKey)] as (
-      | { dueAt: number }
-      | undefined
-    )[];
+  const dueSince = ({ botKey, round, nextFreshId, restingUntil }: LaneRow): number => {
+    const first = [
+      selectFirstFresh.get(botKey, nextFreshId),
+      selectFirstRequeued.get(botKey, round),
+      selectFirstRetry.get(botKey, round),
+    ] as ({ dueAt: number } | undefined)[];
     const dueAt = Math.min(...first.map((row) => row?.dueAt ?? Number.POSITIVE_INFINITY));
     return Math.max(restingUntil, dueAt);
   };

@@ -29,7 +29,7 @@ export function feedAppender(db: Database): (posts: readonly NewPosts[]) => Grow
   const advance = db.prepare(`
     UPDATE lanes SET last_update_id = last_update_id + ?1, last_update_at = max(ifnull(last_update_at, 0), ?2)
     WHERE bot_key = ?3 RETURNING last_update_id AS lastUpdateId`);
-  const insert = db.prepare("INSERT INTO updates (bot_key, update_id, post_key) VALUES (?, ?, ?)");
+  const insert = db.prepare("INSERT INTO entries (log_key, number, event_key) VALUES (?, ?, ?)");
 
   const append = (key: number, posts: readonly NewPosts[]): GrownLog[] => {
     const updateCount = posts.reduce((sum, { firstKey, lastKey }) => sum + lastKey - firstKey + 1, 0);

@@ -83,13 +83,13 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
   /** The position is that of the consumer ?1, if there is one. */
   const selectEnds = db.prepare(`
     SELECT l.last_update_id AS head, ifnull(
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id + 1) AS tail,
       (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND c.name = ?1) AS position
     FROM lanes l WHERE l.bot_key BETWEEN ?2 AND ?3 ORDER BY l.bot_key`);
   const selectNext = db.prepare(`
-    SELECT update_id AS number, post_key AS postKey FROM updates
-    WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
+    SELECT number, event_key AS postKey FROM entries
+    WHERE log_key = ? AND number > ? ORDER BY number LIMIT +?`);
   const selectEvent = db.prepare(`
     SELECT p.id, p.event_type AS eventType, p.payload, octet_length(p.payload) AS size, p.created_at AS createdAt,
       c.id AS channelId, c.external_id AS externalId,

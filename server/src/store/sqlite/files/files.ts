@@ -1,8 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { UnfinishedCopy } from "../../unfinished-copy.js";
 import { type Database, isBusy, openDatabase } from "../binding.js";
-import { migrate } from "../schema/schema.js";
+import { type MigrateOptions, migrate } from "../schema/schema.js";
 
 /** Readable and writable by the service's user only; SQLite gives its journal the same. */
 const FILE_MODE = 0o600;
@@ -29,7 +28,7 @@ export interface Files {
  *
  * @throws Error with one line that says why the directory cannot be used
  */
-export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<Files> {
+export async function openFiles(dataDir: string, options: MigrateOptions = {}): Promise<Files> {
   const paths = [join(dataDir, LOCK_FILE), join(dataDir, "botyard.db")] as const;
   const [, databasePath] = paths;
   const lock = await lockFolder(dataDir);
@@ -44,7 +43,7 @@ export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy 
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
     `);
-    migrate(database, unfinishedCopy);
+    migrate(database, options);
     return {
       database,
       areInPlace: () => paths.every((path, index) => identityOf(path) === identities[index]),

@@ -3,7 +3,7 @@ import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
 import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../consumer-rows.js";
 import { FEED } from "../../feed-store.js";
 import type { Database } from "../binding.js";
-import { DUE_DESPITE_SKIP } from "../delivery/skipping.js";
+import { FIRST_WAITING } from "../delivery/waiting.js";
 import type { Verbs } from "../verbs.js";
 import type { LogReader } from "./updates.js";
 
@@ -43,24 +43,17 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
     WHERE c.bot_key BETWEEN ? AND ? ORDER BY c.bot_key, c.slot`);
   const selectSlots = db.prepare("SELECT slot FROM consumers WHERE bot_key = ?");
   /**
-   * After everything that the webhook was sent and need not send again. The lowest scheduled or requeued update is the
-   * first entry of an index; all other updates below `next_fresh_id` are delivered or will not be sent. Expiry moves
-   * `next_fresh_id` too.
+   * After everything that the webhook was sent and need not send again: what neither waits nor is above `next_fresh_id` is
+   * delivered or will not be sent. Expiry moves `next_fresh_id` too.
    */
   const selectUnhandled = db.prepare(`
     SELECT max(
       ifnull((SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key), 0),
-      min(l.next_fresh_id,
-        ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_scheduled
-          WHERE u.bot_key = l.bot_key AND u.state = 1 ORDER BY u.update_id LIMIT 1), l.next_fresh_id),
-        ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
-          WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1), l.next_fresh_id),
-        ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
-          WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1), l.next_fresh_id)) - 1) AS position
+      min(l.next_fresh_id, ifnull(${FIRST_WAITING}, l.next_fresh_id)) - 1) AS position
     FROM lanes l WHERE l.bot_key = ?`);
   const selectOldest = db.prepare(`
     SELECT ifnull(
-      (SELECT u.update_id - 1 FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      (SELECT e.number - 1 FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id) AS position
     FROM lanes l WHERE l.bot_key = ?`);
   const insert = db.prepare(`

@@ -2,93 +2,141 @@ import { type Slice, sliceOf } from "../../../domain/events/page.js";
 import type { TrackedUpdate } from "../../../domain/events/update.js";
 import { deliveredStep, type LogEnds } from "../../delivered-step.js";
 import type { Database } from "../binding.js";
-import { IS_REQUEUED } from "../delivery/requeueing.js";
-import { DUE_DESPITE_SKIP, FIRST_FRESH_ID } from "../delivery/skipping.js";
+import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
+import { roundFinder } from "../delivery/waiting.js";
 import type { SliceVerbs, StateSlice } from "../verbs.js";
 import { sliceReader } from "./slices.js";
 import { ABOVE_ALL, TRACKED, trackedSlice } from "./updates.js";
 
-/** Updates of one state, newest first. Each state except delivered has its own index or range of the log. */
+interface LogRow {
+  botKey: number;
+  round: number;
+  delivered: number;
+}
+
+interface Run {
+  first: number;
+  last: number;
+}
+
+/** Updates of one state, newest first. Each state has an index, except delivered, and never attempted ones a range of the log. */
 export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState"> {
-  const prepare = (index: string, condition: string) =>
-    sliceReader(
-      db,
-      TRACKED,
-      `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u ${index} USING (bot_key) JOIN posts p USING (post_key)
-      WHERE b.id = ?1 AND u.update_id < ?2 AND ${condition} ORDER BY u.update_id DESC LIMIT +?${condition.includes("?3") ? 4 : 3}`,
-    );
-  const readFresh = prepare("", `u.update_id >= ${FIRST_FRESH_ID} AND u.state = 0 AND u.due_at IS NULL`);
-  /** Pending after an attempt: requeued, and so due immediately. */
-  const readRequeued = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
-  const readReplayed = prepare("INDEXED BY updates_due_again", `u.due_at = ${DUE_DESPITE_SKIP}`);
-  /** Pending too, although their rows still say scheduled. */
-  const readToRequeue = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
-  /** Scheduled updates are above and below the range that is to be requeued. */
-  const readScheduledAbove = prepare(
-    "INDEXED BY updates_scheduled",
-    "u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)",
+  const selectLog = db.prepare(`
+    SELECT l.bot_key AS botKey, l.round, l.delivered_count AS delivered
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  /** Of the bot ?1, below the number ?2. */
+  const readFresh = sliceReader(
+    db,
+    TRACKED,
+    `FROM lanes l JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= l.next_fresh_id AND d.state IS NULL
+    ORDER BY e.number DESC LIMIT +?3`,
   );
-  const readScheduledBelow = prepare(
-    "INDEXED BY updates_scheduled",
-    "u.state = 1 AND u.update_id < l.requeue_from",
+  /** The same that wait in the round ?3. */
+  const readWaiting = sliceReader(
+    db,
+    TRACKED,
+    `FROM lanes l CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = l.bot_key
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE l.bot_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
+    ORDER BY d.first_number DESC LIMIT +?4`,
   );
-  const readSkipped = prepare("INDEXED BY updates_skipped", "u.state = 4");
-  const readFailed = prepare("INDEXED BY updates_failed", "u.state = 3");
-  const readDelivered = prepare("", "u.update_id >= ?3 AND u.state = 2");
+  const readFailed = sliceReader(
+    db,
+    TRACKED,
+    `FROM lanes l CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = l.bot_key
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE l.bot_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
+  );
+  const selectSkippedRuns = db.prepare(`
+    SELECT first_number AS first, last_number AS last FROM deliveries INDEXED BY deliveries_skipped
+    WHERE destination_key = ? AND state = 4 AND first_number < ? ORDER BY first_number DESC LIMIT +?`);
+  /** Of the bot ?1, from the number ?2 to below the number ?3. */
+  const readRange = sliceReader(
+    db,
+    TRACKED,
+    `FROM lanes l JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE l.bot_key = ?1 AND e.number >= ?2 AND e.number < ?3 ORDER BY e.number DESC LIMIT +?4`,
+  );
   const selectEnds = db.prepare(`
-    SELECT l.delivered_count AS delivered,
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS firstUpdateId,
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < ?2
-        ORDER BY u.update_id DESC LIMIT 1) AS lastUpdateId
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?1`);
+    SELECT (SELECT number FROM entries WHERE log_key = ?1 ORDER BY number LIMIT 1) AS firstUpdateId,
+      (SELECT number FROM entries WHERE log_key = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1) AS lastUpdateId`);
+  /** The same that were delivered. The run in which the range begins may begin below it. */
+  const readDelivered = sliceReader(
+    db,
+    TRACKED,
+    `FROM lanes l CROSS JOIN deliveries d ON d.destination_key = l.bot_key
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number BETWEEN d.first_number AND d.last_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE l.bot_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((
+        SELECT max(o.first_number) FROM deliveries o WHERE o.destination_key = l.bot_key AND o.first_number <= ?2), 0)
+      AND e.number >= ?2 AND e.number < ?3
+    ORDER BY d.first_number DESC, e.number DESC LIMIT +?4`,
+  );
+  const roundsOf = roundFinder(db);
 
-  const listPending = (botId: string, limit: number, before: number, maxBytes: number) =>
-    merged(
-      [readFresh, readRequeued, readReplayed, readToRequeue].map((read) =>
-        read(maxBytes, botId, before, limit),
-      ),
-      limit,
-      maxBytes,
+  const listPending = ({ botKey, round }: LogRow, limit: number, before: number, maxBytes: number) => {
+    const waiting = roundsOf(botKey, 0, round).map((earlier) =>
+      readWaiting(maxBytes, botKey, before, earlier, limit),
     );
+    return merged([readFresh(maxBytes, botKey, before, limit), ...waiting], limit, maxBytes);
+  };
 
-  const listScheduled = (botId: string, limit: number, before: number, maxBytes: number) =>
-    merged(
-      [readScheduledAbove, readScheduledBelow].map((read) => read(maxBytes, botId, before, limit)),
-      limit,
-      maxBytes,
-    );
+  const listSkipped = ({ botKey }: LogRow, limit: number, before: number, maxBytes: number) => {
+    const slices: Slice<unknown>[] = [];
+    let [count, bytes] = [0, 0];
+    for (const { first, last } of selectSkippedRuns.all(botKey, before, limit) as Run[]) {
+      const slice = readRange(maxBytes, botKey, first, Math.min(last + 1, before), limit - count);
+      slices.push(slice);
+      count += slice.items.length;
+      bytes += slice.bytes;
+      if (count === limit || (count > 1 && bytes > maxBytes)) break;
+    }
+    return merged(slices, limit, maxBytes);
+  };
 
-  const findDelivered = (botId: string, limit: number, before: number, maxBytes: number): StateSlice => {
-    const ends = selectEnds.get(botId, before) as LogEnds | undefined;
-    const step = ends && deliveredStep(ends);
-    if (!step) return { items: [], bytes: 0, isCut: false };
-    const slice = trackedSlice(readDelivered(maxBytes, botId, step.to, step.from, limit));
+  const findDelivered = (
+    { botKey, delivered }: LogRow,
+    limit: number,
+    before: number,
+    maxBytes: number,
+  ): StateSlice => {
+    const ends = selectEnds.get(botKey, before) as Omit<LogEnds, "delivered">;
+    const step = deliveredStep({ ...ends, delivered });
+    if (!step) return NOTHING;
+    const slice = trackedSlice(readDelivered(maxBytes, botKey, step.from, step.to, limit));
     const rowsRead = slice.isCut || slice.items.length === limit ? limit : step.to - step.from;
     return { ...slice, rowsRead, ...(step.isLast || slice.isCut ? {} : { next: step.from }) };
   };
 
   return {
     listUpdatesInState(botId, state, limit, before = ABOVE_ALL, maxBytes) {
+      const log = selectLog.get(botId) as LogRow | undefined;
+      if (!log) return NOTHING;
       switch (state) {
         case "pending":
-          return listPending(botId, limit, before, maxBytes);
+          return listPending(log, limit, before, maxBytes);
         case "scheduled":
-          return listScheduled(botId, limit, before, maxBytes);
+          return trackedSlice(readWaiting(maxBytes, log.botKey, before, log.round, limit));
         case "failed":
-          return trackedSlice(readFailed(maxBytes, botId, before, limit));
+          return trackedSlice(readFailed(maxBytes, log.botKey, before, limit));
         case "skipped":
-          return trackedSlice(readSkipped(maxBytes, botId, before, limit));
+          return listSkipped(log, limit, before, maxBytes);
         case "delivered":
-          return findDelivered(botId, limit, before, maxBytes);
+          return findDelivered(log, limit, before, maxBytes);
       }
     },
   };
 }
 
+const NOTHING: Slice<never> = { items: [], bytes: 0, isCut: false };
+
 /** Leaves out items below the end of a slice that was cut: that slice may have more items in between. */
 function merged(slices: readonly Slice<unknown>[], limit: number, maxBytes: number): Slice<TrackedUpdate> {
   const parts = slices.map(trackedSlice);
-  const lowest = Math.max(...parts.map(endOf));
+  const lowest = Math.max(0, ...parts.map(endOf));
   const items = parts
     .flatMap((part) => part.items)
     .filter(({ updateId }) => updateId >= lowest)

@@ -8,14 +8,14 @@ export function numberVerbs(db: Database): NumberVerbs {
     SELECT l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectTail = db.prepare(`
     SELECT ifnull(
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectLog = db.prepare(`
     SELECT l.bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectUpTo = db.prepare(`
-    SELECT u.update_id AS updateId, p.created_at AS createdAt FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id <= ? ORDER BY u.update_id DESC LIMIT 1`);
+    SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN posts p ON p.post_key = e.event_key
+    WHERE e.log_key = ? AND e.number <= ? ORDER BY e.number DESC LIMIT 1`);
   const selectStep = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );

@@ -1,6 +1,9 @@
 import { DELIVERY_STATES, type DeliveryState } from "../../../domain/events/update.js";
 
-/** How the state of an update is written in its row; the indexes of `schema.ts` speak of these numbers. */
+/**
+ * How the state of a delivery is written in its row; the indexes of `schema.ts` speak of these numbers. No row says pending:
+ * an update is when it has none, or waits in an earlier round.
+ */
 export const STATE_CODE = { pending: 0, scheduled: 1, delivered: 2, failed: 3, skipped: 4 } as const;
 
 export function stateOf(code: number): DeliveryState {

@@ -1,9 +1,10 @@
 import type { Slice } from "../../../domain/events/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../../domain/events/update.js";
+import { timesAt } from "../../accepted-runs.js";
 import { omitNulls } from "../../omit-nulls.js";
 import type { Database } from "../binding.js";
+import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";
-import { IS_REQUEUED } from "../delivery/requeueing.js";
 import type { Verbs } from "../verbs.js";
 import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { sliceReader } from "./slices.js";
@@ -20,27 +21,34 @@ export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
  */
 const FEW_ROWS = 2;
 
-/** Whether an update `u` of a lane `l` waits for a retry. */
-export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
-
-/** While a lane rests, a due retry is made at the end of the rest. While a lane is closed, no retry has a time. */
-export const TRACKED = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
+/**
+ * An entry `e` with what came of its delivery, `d`. What waits in an earlier round is pending. While a lane rests, a due retry
+ * is made at the end of the rest. While a lane is closed, no retry has a time.
+ */
+export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
-  CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,
-  u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
-  ifnull(u.last_error, '') AS lastError,
-  CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
+  CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < l.round THEN 0 ELSE d.state END AS stateCode,
+  ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
+  d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
+  CASE WHEN d.state = 1 AND d.round = l.round AND l.is_open THEN max(d.due_at, l.resting_until) END AS nextRetryAt`;
+
+/** Of a row of {@link TRACKED}: the times of an update that was accepted at once are with those of its run. */
+type TrackedRow = Omit<TrackedUpdate, "state"> & {
+  stateCode: number;
+  times: string | null;
+  indexInRun: number;
+};
 
 /** A slice of the updates of a bot that are numbered above `offset`. */
 export type LogReader = (botKey: number, offset: number, limit: number, maxBytes: number) => Slice<Update>;
 
 export function logReader(db: Database): LogReader {
-  const fromUpdates = `
-    FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`;
-  const update = "u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
-  const selectUpdates = db.prepare(`SELECT ${update} ${fromUpdates}`);
-  const readUpdates = sliceReader(db, update, fromUpdates);
+  const fromEntries = `
+    FROM entries e JOIN posts p ON p.post_key = e.event_key
+    WHERE e.log_key = ? AND e.number > ? ORDER BY e.number LIMIT +?`;
+  const update = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
+  const selectUpdates = db.prepare(`SELECT ${update} ${fromEntries}`);
+  const readUpdates = sliceReader(db, update, fromEntries);
   return (botKey, offset, limit, maxBytes) => {
     if (limit > FEW_ROWS) {
       const few = selectUpdates.all(botKey, offset, FEW_ROWS).map(toUpdate);
@@ -56,20 +64,22 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
   const readRecent = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT +?`,
+    `FROM bots b JOIN lanes l USING (bot_key) JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key
+      ${DELIVERY_OF_ENTRY}
+    WHERE b.id = ? AND e.number < ? ORDER BY e.number DESC LIMIT +?`,
   );
   const readErrors = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_by_failure USING (bot_key)
-      JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.last_failed_at IS NOT NULL AND (u.last_failed_at, u.update_id) < (?, ?)
-    ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT +?`,
+    `FROM bots b JOIN lanes l USING (bot_key) CROSS JOIN deliveries d INDEXED BY deliveries_by_failure ON d.destination_key = l.bot_key
+      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
+      CROSS JOIN posts p ON p.post_key = e.event_key
+    WHERE b.id = ? AND d.last_failed_at IS NOT NULL AND (d.last_failed_at, d.first_number) < (?, ?)
+    ORDER BY d.last_failed_at DESC, d.first_number DESC LIMIT +?`,
   );
   const selectFailedAt = db.prepare(`
-    SELECT u.last_failed_at AS failedAt FROM bots b JOIN updates u USING (bot_key)
-    WHERE b.id = ? AND u.update_id = ? AND u.last_failed_at IS NOT NULL`);
+    SELECT d.last_failed_at AS failedAt FROM bots b JOIN deliveries d ON d.destination_key = b.bot_key
+    WHERE b.id = ? AND d.first_number = ? AND d.last_failed_at IS NOT NULL`);
   const selectStats = db.prepare(`
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
       l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
@@ -115,7 +125,22 @@ export function trackedSlice({ items, ...slice }: Slice<unknown>): Slice<Tracked
   return { ...slice, items: items.map(tracked) };
 }
 
+/** Each column by name: to take some out of a row costs more than to read it. */
 function tracked(row: unknown): TrackedUpdate {
-  const { stateCode, ...update } = omitNulls<Omit<TrackedUpdate, "state"> & { stateCode: number }>(row);
-  return { ...update, state: stateOf(stateCode) };
+  const { updateId, eventType, payload, createdAt, channelId, stateCode, attemptCount } = row as TrackedRow;
+  const { lastAttemptedAt, deliveredAt, times, indexInRun, lastError, nextRetryAt } = row as TrackedRow;
+  const run = times === null ? undefined : timesAt(times, indexInRun);
+  return omitNulls<TrackedUpdate>({
+    updateId,
+    eventType,
+    payload,
+    createdAt,
+    channelId,
+    state: stateOf(stateCode),
+    attemptCount,
+    lastAttemptedAt: run ? run.attemptedAt : lastAttemptedAt,
+    deliveredAt: run ? run.deliveredAt : deliveredAt,
+    lastError,
+    nextRetryAt,
+  });
 }

@@ -135,7 +135,7 @@ function laneAppender(db: Database) {
   const selectLane = db.prepare(
     `SELECT ${LANE} FROM lanes l JOIN bots b USING (bot_key) WHERE l.bot_key = ?`,
   );
-  const insertUpdate = db.prepare("INSERT INTO updates (bot_key, update_id, post_key) VALUES (?, ?, ?)");
+  const insertEntry = db.prepare("INSERT INTO entries (log_key, number, event_key) VALUES (?, ?, ?)");
   const advanceLane = db.prepare(`
     UPDATE lanes SET last_update_id = ?1, last_update_at = max(ifnull(last_update_at, 0), ?2) WHERE bot_key = ?3`);
   const wakeLane = db.prepare("UPDATE lanes SET due_at = ? WHERE bot_key = ?");
@@ -145,7 +145,7 @@ function laneAppender(db: Database) {
     if (!lane || keys.length === 0) return [];
     const { botKey, botId, isOpen, dueAt, restingUntil } = lane;
     let { lastUpdateId } = lane;
-    for (const key of keys) insertUpdate.run(botKey, ++lastUpdateId, key);
+    for (const key of keys) insertEntry.run(botKey, ++lastUpdateId, key);
     advanceLane.run(lastUpdateId, lastPostAt, botKey);
     const sendableAt = Math.max(lastPostAt, restingUntil);
     // A held lane stays due, so its index entry need not change.
@@ -168,8 +168,8 @@ function setAppender(db: Database, bots: string) {
     WHERE bot_key IN (${bots})
     RETURNING last_update_id AS lastUpdateId, is_open AS isOpen,
       (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
-  const insertUpdates = db.prepare(`
-    INSERT INTO updates (bot_key, update_id, post_key)
+  const insertEntries = db.prepare(`
+    INSERT INTO entries (log_key, number, event_key)
     SELECT h.bot_key, l.last_update_id - (?2 - p.post_key), p.post_key
     FROM (${bots}) h CROSS JOIN lanes l ON l.bot_key = h.bot_key CROSS JOIN posts p
     WHERE p.post_key BETWEEN ?1 AND ?2`);
@@ -180,7 +180,7 @@ function setAppender(db: Database, bots: string) {
   ): GrownLog[] => {
     const updateCount = lastKey - firstKey + 1;
     const advanced = advanceLanes.all(updateCount, lastPostAt, ...botsParameters) as AdvancedLane[];
-    insertUpdates.run(firstKey, lastKey, ...botsParameters);
+    insertEntries.run(firstKey, lastKey, ...botsParameters);
     return advanced.map(({ botId, lastUpdateId, isOpen }) => ({
       botId: botId ?? FEED,
       lastUpdateId,

@@ -14,8 +14,8 @@ export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
   const selectLog = db.prepare(`
     SELECT b.bot_key AS key, l.last_update_id AS last FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectFrom = db.prepare(`
-    SELECT update_id AS updateId, post_key AS postKey FROM updates
-    WHERE bot_key = ? AND update_id >= ? ORDER BY update_id LIMIT 1`);
+    SELECT number AS updateId, event_key AS postKey FROM entries
+    WHERE log_key = ? AND number >= ? ORDER BY number LIMIT 1`);
 
   /** The first entry that points at this post or a later one. */
   const entryOf = (botKey: number, last: number, postKey: number): LogEntry | undefined => {

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { TurnQueue } from "../../../domain/turn-queue.js";
+import type { OnMigrationProgress } from "../../migration-progress.js";
 import type { StoreObserver } from "../../observer.js";
 import { type AppendedPost, type PostToAppend, StoreUnavailable } from "../../store.js";
 import type { Verb } from "../../verbs.js";
@@ -52,12 +53,14 @@ export interface EngineThread {
  *
  * @param onGrowth called with what was appended, before the callers get their results
  * @param onFilesMoved called when the open files are no longer those of the folder, and when they are again
+ * @param onMigration called while the database is brought to a new schema, before this returns
  */
 export async function startEngineThread(
   dataDir: string,
   observer: StoreObserver,
   onGrowth: (growth: Growth) => void,
   onFilesMoved: (areInPlace: boolean) => void = () => {},
+  onMigration: OnMigrationProgress = () => {},
 ): Promise<EngineThread> {
   const exitGuard = createExitGuard();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
@@ -68,7 +71,7 @@ export async function startEngineThread(
     if (!stopWork(exitGuard)) killProcess();
   };
   process.once("exit", onExit);
-  await opened(worker);
+  await opened(worker, onMigration);
 
   let waiting: WaitingCall[] = [];
   /**
@@ -203,14 +206,18 @@ function isUnavailable(outcome: Outcome): boolean {
   return "unavailable" in outcome && outcome.unavailable;
 }
 
-function opened(worker: Worker): Promise<void> {
+function opened(worker: Worker, onMigration: OnMigrationProgress): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.once("error", reject);
-    worker.once("message", (reply: Reply) => {
-      worker.off("error", reject);
+    const onReply = (reply: Reply): void => {
+      if ("migration" in reply) {
+        onMigration(reply.migration);
+        return;
+      }
+      worker.off("error", reject).off("message", onReply);
       if ("refused" in reply) reject(new Error(reply.refused));
       else resolve();
-    });
+    };
+    worker.once("error", reject).on("message", onReply);
   });
 }
 

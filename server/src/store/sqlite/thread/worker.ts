@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import type { MigrationProgress } from "../../migration-progress.js";
 import { type Call, createEngine, isRead, type Outcome } from "../engine.js";
 import { openFiles } from "../files/files.js";
 import { beginWork, type ExitGuard, endWork } from "./exit-guard.js";
@@ -14,6 +15,7 @@ export interface WorkerOptions {
 
 export type Request = { calls: Call[] } | { close: true };
 export type Reply =
+  | { migration: MigrationProgress }
   | { ready: true }
   | { refused: string }
   | { outcomes: Outcome[] }
@@ -32,7 +34,7 @@ const reply = (message: Reply): void => port.postMessage(message);
 
 const { dataDir, exitGuard } = workerData as WorkerOptions;
 try {
-  const files = await openFiles(dataDir);
+  const files = await openFiles(dataDir, { onProgress: (migration) => reply({ migration }) });
   const engine = createEngine(files.database);
   let areInPlace = true;
 

@@ -30,7 +30,7 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
   const selectHead = db.prepare("SELECT max(post_key) AS head FROM posts");
   const selectOldest = db.prepare(`
     SELECT l.bot_key AS botKey, (
-      SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS postKey
+      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS postKey
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectNext = db.prepare(`
     SELECT post_key AS postKey, created_at AS createdAt, event_type IS NULL AND channel_key > 0 AS isListed

@@ -4,6 +4,7 @@ import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { sweepPosition } from "./event-sweep.js";
+import { logRemover } from "./log-removal.js";
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
@@ -77,9 +78,8 @@ export function remainsParts(
   const eraseEventsPart = db.prepare(`
     UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE post_key IN (
       SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
-  const removeLogPart = db.prepare(`
-    DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
-      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
+  const selectOldest = db.prepare("SELECT number FROM entries WHERE log_key = ? ORDER BY number LIMIT +?");
+  const removeThrough = logRemover(db);
   const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
 
   const selectNamed = db.prepare(`
@@ -116,7 +116,9 @@ export function remainsParts(
     for (const part of [removeAttemptsPart, removeAttachmentsPart, removeTimelinePart, eraseEventsPart])
       left -= Number(part.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(-botKey, left).changes);
-    left -= Number(removeLogPart.run(botKey, left).changes);
+    const oldest = selectOldest.all(botKey, left) as { number: number }[];
+    removeThrough(botKey, oldest.at(-1)?.number ?? 0);
+    left -= oldest.length;
     if (left > 0) forgetBot.run(botKey);
   };
 

@@ -1,7 +1,8 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
-import { DUE_DESPITE_SKIP, type Skipping } from "../delivery/skipping.js";
-import { IS_SCHEDULED } from "../logs/updates.js";
+import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
+import type { Skipping } from "../delivery/skipping.js";
+import { logRemover } from "./log-removal.js";
 
 /** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
@@ -24,19 +25,21 @@ export function updateExpiry(
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
       ORDER BY update_id, attempt LIMIT +?3)`);
   const selectBots = db.prepare(
-    "SELECT bot_key AS botKey, skip_below IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
+    "SELECT bot_key AS botKey, skip_through IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
   const selectOldest = db.prepare(`
-    SELECT u.update_id AS updateId, p.created_at AS createdAt, ${IS_SCHEDULED} AS wasScheduled,
-      u.state IN (0, 1) AS wasUndelivered,
-      u.state IN (0, 1) AND (u.update_id < ifnull(l.skip_below, 0) AND u.due_at IS NOT ${DUE_DESPITE_SKIP} OR (u.state = 0 AND u.attempt_count = 0
-        AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id)) AS wasSkipped
-    FROM lanes l LEFT JOIN bots b ON b.bot_key = l.bot_key JOIN updates u ON u.bot_key = l.bot_key JOIN posts p USING (post_key)
-    WHERE l.bot_key = ? ORDER BY u.update_id LIMIT +?`);
-  const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");
+    SELECT e.number AS updateId, p.created_at AS createdAt,
+      ifnull(d.state = 1 AND d.round = l.round, 0) AS wasScheduled,
+      d.state IS NULL OR d.state = 1 AS wasUndelivered,
+      CASE WHEN d.state IS NULL THEN b.webhook_url IS NULL AND e.number > l.webhook_through_id
+        ELSE ifnull(d.state = 1 AND e.number <= l.skip_through AND d.round < l.skip_round - 1, 0) END AS wasSkipped
+    FROM lanes l LEFT JOIN bots b ON b.bot_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
+      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE l.bot_key = ? ORDER BY e.number LIMIT +?`);
   const changeLane = db.prepare(`
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
       skipped_count = skipped_count + ?, next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
+  const removeThrough = logRemover(db);
 
   /** The last bot of the walk over all bots so far. */
   let walkedThrough = 0;
@@ -60,7 +63,7 @@ export function updateExpiry(
     const scheduled = expired.filter(({ wasScheduled }) => wasScheduled).length;
     const undelivered = expired.filter(({ wasUndelivered }) => wasUndelivered).length;
     const skipped = expired.filter(({ wasSkipped }) => wasSkipped).length;
-    removeThrough.run(botKey, last.updateId);
+    removeThrough(botKey, last.updateId);
     changeLane.run(scheduled, undelivered - skipped, skipped, last.updateId + 1, botKey);
     return attempts + expired.length;
   };

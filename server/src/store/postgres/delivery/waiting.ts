@@ -1,0 +1,33 @@
+/** Parts of statements about what waits at the destination of a lane `l`. */
+
+/** Whether an entry `e` was never attempted: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
+export const NEVER_ATTEMPTED = `coalesce((
+    SELECT d.last_number < e.number FROM deliveries d
+    WHERE d.destination_key = e.log_key AND d.first_number <= e.number ORDER BY d.first_number DESC LIMIT 1), true)`;
+
+/** The first entry that was never attempted and will be sent. */
+export const FIRST_FRESH = `
+    SELECT e.number, e.event_key FROM entries e
+    WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
+
+/**
+ * The rounds in which something waits, each found by one step in an index. They are few: setting a webhook moves up to 256 rows
+ * into one round.
+ */
+export const WAITING_ROUNDS = `
+    WITH RECURSIVE present (round) AS (
+      SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1
+      UNION ALL
+      SELECT (SELECT min(d.round) FROM deliveries d
+        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round > p.round)
+      FROM present p WHERE p.round IS NOT NULL)
+    SELECT round FROM present WHERE round IS NOT NULL`;
+
+/** The first number that waits in each round. */
+export const FIRST_WAITING = `
+    SELECT (SELECT min(d.first_number) FROM deliveries d
+      WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round) AS number
+    FROM (${WAITING_ROUNDS}) r`;
+
+/** Whether a row `d` is still to be skipped: see `skipping.ts`. */
+export const IS_TO_SKIP = `coalesce(d.state = 1 AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;

@@ -1,0 +1,173 @@
+import { endOfAttempt } from "../../../domain/delivery/attempt.js";
+import { runsOf } from "../../accepted-runs.js";
+import type { AttemptFailure, AttemptOutcome } from "../../store.js";
+import type { Database } from "../binding.js";
+import { STATE_CODE } from "../logs/states.js";
+import { type DeliveryRow, deliveryRows } from "./delivery-rows.js";
+import { failedAttemptWriter } from "./failed-attempts.js";
+
+/** A bot's lane, as far as it decides what comes of an outcome. */
+export interface OutcomeLane {
+  botKey: number;
+  round: number;
+  skipThrough: number | null;
+  skipRound: number | null;
+}
+
+/** The changes of a lane by the outcomes of one call. */
+interface LaneChange {
+  scheduled: number;
+  delivered: number;
+  failed: number;
+  skipped: number;
+  lastAttemptedAt: number;
+  lastDeliveredAt: number;
+  /** The error of the newest outcome; empty after a success. */
+  lastError: string;
+}
+
+/** Records what came of each update. It returns what is to be changed in the lane. */
+export function outcomeRecorder(
+  db: Database,
+): (lane: OutcomeLane, attempts: readonly AttemptOutcome[]) => LaneChange {
+  /** The common case in one statement: a run of updates that were accepted at the first attempt, ?2 to ?3 of the bot ?1. */
+  const insertRun = db.prepare(`
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
+    SELECT ?1, ?2, ?3, 2, 1, 0, ?4
+    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?1 AND number = ?2)
+      AND ifnull((
+        SELECT last_number FROM deliveries WHERE destination_key = ?1 AND first_number <= ?3
+        ORDER BY first_number DESC LIMIT 1), 0) < ?2`);
+  const deliverAgain = db.prepare(`
+    UPDATE deliveries SET state = 2, attempt_count = attempt_count + 1, last_attempted_at = ?,
+      delivered_at = ifnull(delivered_at, ?), round = NULL, due_at = NULL
+    WHERE destination_key = ? AND first_number = ?`);
+  const countAttempt = db.prepare(`
+    UPDATE deliveries SET attempt_count = attempt_count + 1, last_attempted_at = ?, last_failed_at = ?, last_error = ?
+    WHERE destination_key = ? AND first_number = ?`);
+  /**
+   * Changes nothing when there is no such update. ?1 the bot's key, ?2 the number, ?3 the state, ?4 failures, ?5 the round and
+   * ?6 the time of the next attempt, null for none, ?7 when this one began, ?8 when it ended, ?9 its error.
+   */
+  const failUpdate = db.prepare(`
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
+      last_attempted_at, last_failed_at, last_error)
+    SELECT ?1, ?2, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9
+    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?1 AND number = ?2)
+    ON CONFLICT DO UPDATE SET state = ?3, attempt_count = attempt_count + 1, failure_count = ?4, round = ?5, due_at = ?6,
+      last_attempted_at = ?7, last_failed_at = ?8, last_error = ?9`);
+  const rows = deliveryRows(db);
+  const keepFailed = failedAttemptWriter(db);
+
+  /** @returns the numbers of those that were recorded: of runs in which no update was attempted before */
+  const insertRuns = (botKey: number, accepted: readonly AttemptOutcome[]): number[] =>
+    runsOf(accepted).flatMap(({ first, last, times }) => {
+      const isRecorded = insertRun.run(botKey, first, last, times).changes === 1;
+      return isRecorded ? Array.from({ length: last + 1 - first }, (_, index) => first + index) : [];
+    });
+
+  /** Records what was accepted at the first attempt. @returns the other outcomes, in their order */
+  const recordAcceptedAtOnce = (
+    botKey: number,
+    attempts: readonly AttemptOutcome[],
+    change: LaneChange,
+  ): AttemptOutcome[] => {
+    const seen = new Set<number>();
+    const accepted = attempts.filter(({ updateId, failure }) => {
+      const isFirst = !seen.has(updateId);
+      seen.add(updateId);
+      return isFirst && !failure;
+    });
+    const recorded = new Set(insertRuns(botKey, accepted));
+    if (recorded.size < accepted.length) {
+      const others = accepted.filter(
+        ({ updateId }) => !recorded.has(updateId) && !rows.find(botKey, updateId),
+      );
+      for (const updateId of insertRuns(botKey, others)) recorded.add(updateId);
+    }
+    change.delivered += recorded.size;
+    // Of several outcomes of one update the first is recorded.
+    return attempts.filter(({ updateId }) => !recorded.delete(updateId));
+  };
+
+  const recordSuccess = (
+    { botKey, round }: OutcomeLane,
+    outcome: AttemptOutcome,
+    change: LaneChange,
+  ): void => {
+    const { updateId, attemptedAt } = outcome;
+    const row = rows.isolate(botKey, updateId);
+    if (!row) {
+      change.delivered += insertRuns(botKey, [outcome]).length;
+      return;
+    }
+    deliverAgain.run(attemptedAt, endOfAttempt(outcome), botKey, updateId);
+    leaveState(row, round, change);
+    change.delivered += 1;
+  };
+
+  const recordFailure = (
+    lane: OutcomeLane,
+    outcome: AttemptOutcome,
+    failure: AttemptFailure,
+    change: LaneChange,
+  ): void => {
+    const { botKey, round } = lane;
+    const { updateId, attemptedAt, failureCount } = outcome;
+    const { error, nextRetryAt } = failure;
+    const row = rows.isolate(botKey, updateId);
+    const ended = [attemptedAt, endOfAttempt(outcome), error];
+    if (row && isStale(row, lane, failureCount)) {
+      countAttempt.run(...ended, botKey, updateId);
+    } else {
+      const isFinal = nextRetryAt === undefined;
+      const state = isFinal ? STATE_CODE.failed : STATE_CODE.scheduled;
+      const retry = isFinal ? [null, null] : [round, nextRetryAt];
+      const { changes } = failUpdate.run(botKey, updateId, state, failureCount + 1, ...retry, ...ended);
+      if (changes === 0) return;
+      if (row) leaveState(row, round, change);
+      if (isFinal) change.failed += 1;
+      else change.scheduled += 1;
+    }
+    keepFailed(botKey, (row?.attemptCount ?? 0) + 1, outcome, failure);
+  };
+
+  return (lane, attempts) => {
+    const accepted = attempts.filter(({ failure }) => !failure);
+    const change = {
+      scheduled: 0,
+      delivered: 0,
+      failed: 0,
+      skipped: 0,
+      lastAttemptedAt: Math.max(0, ...attempts.map(({ attemptedAt }) => attemptedAt)),
+      lastDeliveredAt: Math.max(0, ...accepted.map(endOfAttempt)),
+      lastError: attempts.at(-1)?.failure?.error ?? "",
+    };
+    for (const attempt of recordAcceptedAtOnce(lane.botKey, attempts, change)) {
+      if (attempt.failure) recordFailure(lane, attempt, attempt.failure, change);
+      else recordSuccess(lane, attempt, change);
+    }
+    return change;
+  };
+}
+
+/** Whether a failed attempt is only counted: the update is delivered or skipped, or begins its schedule again. */
+function isStale(
+  row: DeliveryRow,
+  { round, skipThrough, skipRound }: OutcomeLane,
+  failureCount: number,
+): boolean {
+  if (row.state === STATE_CODE.delivered || row.state === STATE_CODE.skipped) return true;
+  // Only what waits has a round of its own.
+  const inRound = row.round ?? round;
+  const isToBeSkipped = row.first <= (skipThrough ?? 0) && inRound < (skipRound ?? 0) - 1;
+  return isToBeSkipped || failureCount !== (inRound < round ? 0 : row.failureCount);
+}
+
+/** Takes an update out of the counter of the state it was in; pending ones are not counted but computed. */
+function leaveState(row: DeliveryRow, round: number, change: LaneChange): void {
+  if (row.state === STATE_CODE.scheduled && row.round === round) change.scheduled -= 1;
+  else if (row.state === STATE_CODE.failed) change.failed -= 1;
+  else if (row.state === STATE_CODE.delivered) change.delivered -= 1;
+  else if (row.state === STATE_CODE.skipped) change.skipped -= 1;
+}

@@ -1,0 +1,35 @@
+import type { Database } from "../binding.js";
+
+/** Rows that setting a webhook changes at most, or one step after it: about 2 ms of the thread's time. */
+export const ROWS_PER_STEP = 256;
+
+/**
+ * The first update of a lane `l` that waits for another attempt, in whichever round. It looks up the first of each round,
+ * of which there are few: `rounds.ts`.
+ */
+export const FIRST_WAITING = `(
+  WITH RECURSIVE rounds (round) AS (
+    SELECT min(d.round) FROM deliveries d INDEXED BY deliveries_waiting
+      WHERE d.destination_key = l.bot_key AND d.state = 1
+    UNION ALL
+    SELECT (SELECT min(d.round) FROM deliveries d INDEXED BY deliveries_waiting
+      WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round > r.round)
+    FROM rounds r WHERE r.round IS NOT NULL)
+  SELECT min((
+    SELECT min(d.first_number) FROM deliveries d INDEXED BY deliveries_waiting
+    WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round)) FROM rounds r)`;
+
+/** @returns finds the rounds from `from` on and below `below` in which updates of a bot wait, ascending */
+export function roundFinder(db: Database): (botKey: number, from: number, below: number) => number[] {
+  const selectNext = db.prepare(`
+    SELECT min(round) AS round FROM deliveries INDEXED BY deliveries_waiting
+    WHERE destination_key = ? AND state = 1 AND round >= ? AND round < ?`);
+  return (botKey, from, below) => {
+    const rounds: number[] = [];
+    for (let next: number | null = from; next !== null; ) {
+      ({ round: next } = selectNext.get(botKey, next, below) as { round: number | null });
+      if (next !== null) rounds.push(next++);
+    }
+    return rounds;
+  };
+}
