@@ -31,8 +31,13 @@ export default {
     only({ name: "files", path: files }, [files], "Files and folders, whatever is in them."),
     only(
       { name: "engine", path: "store/(sqlite|postgres)/" },
-      ["store/$1/", "store/[^/]+\\.ts$", domain],
-      "An engine keeps the contract, shares what stands beside it, and knows no other engine.",
+      ["store/$1/", "store/shared/", "store/[^/]+\\.ts$", domain],
+      "An engine keeps the contract, and knows no other engine.",
+    ),
+    only(
+      { name: "shared", path: "store/shared/" },
+      ["store/shared/", "store/[^/]+\\.ts$", domain],
+      "What both engines do in the same way knows neither.",
     ),
     only(
       { name: "copy", path: "store/copy/" },

@@ -11,7 +11,13 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const allowed: Record<string, string[]> = {
   "domain/rule.ts": [],
   "store/store.ts": ["domain/rule.ts"],
-  "store/sqlite/open.ts": ["store/store.ts", "domain/rule.ts", "store/sqlite/rows.ts"],
+  "store/sqlite/open.ts": [
+    "store/store.ts",
+    "domain/rule.ts",
+    "store/sqlite/rows.ts",
+    "store/shared/page.ts",
+  ],
+  "store/shared/page.ts": ["store/store.ts", "domain/rule.ts"],
   "store/sqlite/rows.ts": ["domain/rule.ts"],
   "store/postgres/open.ts": ["store/store.ts"],
   "store/copy/copy.ts": [
@@ -55,6 +61,7 @@ const forbidden = [
   ["seam-imports", "store/store.ts", "operations/write.ts"],
   ["engine-imports", "store/sqlite/reads-other-engine.ts", "store/postgres/open.ts"],
   ["engine-imports", "store/sqlite/writes.ts", "operations/write.ts"],
+  ["shared-imports", "store/shared/opens.ts", "store/sqlite/open.ts"],
   ["worker-imports", "operations/sends.ts", "delivery/send.ts"],
   ["worker-imports", "operations/waits.ts", "polling/wait.ts"],
   ["worker-imports", "polling/answers.ts", "http/route.ts"],

@@ -1,4 +1,4 @@
-import { timesAt } from "#botyard/store/accepted-runs.js";
+import { timesAt } from "#botyard/store/shared/accepted-runs.js";
 import type { SqlConnection } from "./stored-rows.js";
 
 /** A row of the table `updates` as the releases before 0.2.0 wrote it. */

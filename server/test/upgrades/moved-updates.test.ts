@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ROWS_PER_MOVE } from "#botyard/store/moved-updates.js";
 import { migrate as migratePostgres } from "#botyard/store/postgres/schema/migrate.js";
 import { STEPS as POSTGRES_STEPS } from "#botyard/store/postgres/schema/schema.js";
+import { ROWS_PER_MOVE } from "#botyard/store/shared/moved-updates.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { migrate as migrateSqlite, STEPS as SQLITE_STEPS } from "#botyard/store/sqlite/schema/schema.js";
 import { engine } from "../support/engines.js";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Inspection, WaitingStep } from "../inspection.js";
-import { omitNulls } from "../omit-nulls.js";
+import { omitNulls } from "../shared/omit-nulls.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { LOWEST_UUID } from "./bots/webhooks.js";
 import {

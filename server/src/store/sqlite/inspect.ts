@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Inspection } from "../inspection.js";
-import { omitNulls } from "../omit-nulls.js";
+import { omitNulls } from "../shared/omit-nulls.js";
 import type { SealedSecret } from "../store.js";
 import { type Database, openDatabase } from "./binding.js";
 import { damageIn, tablesOf } from "./files/damage.js";

@@ -1,6 +1,6 @@
-import { rememberTokens } from "../known-tokens.js";
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
+import { rememberTokens } from "../shared/known-tokens.js";
 import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, VERBS, type Verb, withEvents } from "../verbs.js";
 import { pagesOf } from "./logs/pages.js";

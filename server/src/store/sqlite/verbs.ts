@@ -4,7 +4,7 @@ import type { Slice } from "../../domain/events/page.js";
 import type { Post } from "../../domain/events/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/events/update.js";
 import type { FeedEvent, FeedFrom, FeedRead } from "../feed-store.js";
-import type { PostColumns } from "../post-columns.js";
+import type { PostColumns } from "../shared/post-columns.js";
 import type { Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
 

@@ -1,7 +1,7 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
 import { actorNumber } from "../../../domain/events/event.js";
-import { rememberTokens } from "../../known-tokens.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { rememberTokens } from "../../shared/known-tokens.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef, Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";

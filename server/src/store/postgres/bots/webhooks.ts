@@ -1,6 +1,6 @@
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
 import { actorNumber } from "../../../domain/events/event.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotRef, SealedSecret, Store, WebhookEdit } from "../../store.js";
 import {
   type Database,

@@ -1,8 +1,8 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../../domain/events/channel.js";
 import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
-import { channelBotOf } from "../../channel-bot-row.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { channelBotOf } from "../../shared/channel-bot-row.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { BOT } from "../bots/bots.js";

@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../../domain/delivery/attempt.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { LaneOutcomes, Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 

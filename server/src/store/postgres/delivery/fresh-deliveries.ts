@@ -1,5 +1,5 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
-import { type AcceptedRun, runsOf } from "../../accepted-runs.js";
+import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";

@@ -4,7 +4,7 @@ import {
   isRefusal,
   type MoveRefusal,
 } from "../../../domain/events/consumer.js";
-import { applyMoves, type ConsumerRow } from "../../consumer-rows.js";
+import { applyMoves, type ConsumerRow } from "../../shared/consumer-rows.js";
 import { DEFERRED, type InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement } from "../connection/connection.js";
 

@@ -1,6 +1,6 @@
 import type { TrackedUpdate } from "../../../domain/events/update.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
-import { deliveredStep, type LogEnds } from "../../delivered-step.js";
+import { deliveredStep, type LogEnds } from "../../shared/delivered-step.js";
 import type { HistoryStep, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";

@@ -1,6 +1,6 @@
 import type { Slice } from "../../../domain/events/page.js";
 import type { Update } from "../../../domain/events/update.js";
-import { readPage } from "../../pages.js";
+import { readPage } from "../../shared/pages.js";
 import type { ConsumedRead, Store } from "../../store.js";
 import { DEFERRED, type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";

@@ -1,7 +1,7 @@
 import type { DeliveryStats, TrackedUpdate } from "../../../domain/events/update.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
-import { timesAt } from "../../accepted-runs.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { timesAt } from "../../shared/accepted-runs.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";

@@ -3,7 +3,7 @@ import { decodePost, type Post } from "../../../domain/events/post.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
-import { byChannel, inColumns, type PostColumns } from "../../post-columns.js";
+import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import {
   type AppendedPost,
   type LogHead,

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { OnMigrationProgress } from "../../migration-progress.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import { StoreUnavailable } from "../../store.js";
-import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../unfinished-copy.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
 import { refuseTransactionPooler } from "../connection/pooler.js";
 import { makeSchema, useSchema } from "./database-schema.js";

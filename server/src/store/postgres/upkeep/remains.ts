@@ -1,5 +1,5 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
-import type { ErasedRow, Remains } from "../../remains.js";
+import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";

@@ -1,6 +1,6 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef } from "../../store.js";
 import { type Database, isDuplicate, type Value } from "../binding.js";
 import { laneGate } from "../delivery/lane-gate.js";

@@ -1,5 +1,5 @@
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
 import type { Database } from "../binding.js";
 import { laneGate, restarted } from "../delivery/lane-gate.js";

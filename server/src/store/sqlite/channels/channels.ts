@@ -6,9 +6,9 @@ import {
 } from "../../../domain/events/channel.js";
 import { actorType, type StoredEvent } from "../../../domain/events/event.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
-import { channelBotOf } from "../../channel-bot-row.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { channelBotOf } from "../../shared/channel-bot-row.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotRef, ChannelRef, LogHead } from "../../store.js";
 import { type Database, isDuplicate } from "../binding.js";
 import { aboutBot, BOT } from "../bots/bots.js";

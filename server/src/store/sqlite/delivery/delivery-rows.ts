@@ -1,4 +1,4 @@
-import { partOfTimes, timesAt } from "../../accepted-runs.js";
+import { partOfTimes, timesAt } from "../../shared/accepted-runs.js";
 import type { Database } from "../binding.js";
 
 /** What came of an update: a row of `deliveries`, its own or that of the run it is in. */

@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../../domain/delivery/attempt.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { AttemptFailure, AttemptOutcome } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";

@@ -1,5 +1,5 @@
 import { endOfAttempt } from "../../../domain/delivery/attempt.js";
-import { runsOf } from "../../accepted-runs.js";
+import { runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptFailure, AttemptOutcome } from "../../store.js";
 import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";

@@ -1,7 +1,7 @@
 import { type ConsumerPosition, isRefusal } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
-import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../consumer-rows.js";
 import { FEED } from "../../feed-store.js";
+import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../shared/consumer-rows.js";
 import type { Database } from "../binding.js";
 import { FIRST_WAITING } from "../delivery/waiting.js";
 import type { Verbs } from "../verbs.js";

@@ -1,6 +1,6 @@
 import { type Slice, sliceOf } from "../../../domain/events/page.js";
 import type { TrackedUpdate } from "../../../domain/events/update.js";
-import { deliveredStep, type LogEnds } from "../../delivered-step.js";
+import { deliveredStep, type LogEnds } from "../../shared/delivered-step.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { roundFinder } from "../delivery/waiting.js";

@@ -3,7 +3,7 @@ import type { Slice } from "../../../domain/events/page.js";
 import type { Post } from "../../../domain/events/post.js";
 import type { TrackedUpdate, Update } from "../../../domain/events/update.js";
 import type { FeedEvent } from "../../feed-store.js";
-import { readPage } from "../../pages.js";
+import { readPage } from "../../shared/pages.js";
 import type { Store } from "../../store.js";
 import type { EngineThread } from "../thread/thread.js";
 import type { FeedSlice, SliceVerbs, StateSlice } from "../verbs.js";

@@ -1,7 +1,7 @@
 import type { Slice } from "../../../domain/events/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../../domain/events/update.js";
-import { timesAt } from "../../accepted-runs.js";
-import { omitNulls } from "../../omit-nulls.js";
+import { timesAt } from "../../shared/accepted-runs.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";

@@ -2,7 +2,7 @@ import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js"
 import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
-import { byChannel, type PostColumns } from "../../post-columns.js";
+import { byChannel, type PostColumns } from "../../shared/post-columns.js";
 import type { PostReader } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedAppender } from "../feed/feed-log.js";

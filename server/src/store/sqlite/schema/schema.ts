@@ -1,6 +1,6 @@
 import type { SchemaStatus, StepDescription } from "../../inspection.js";
 import type { OnMigrationProgress } from "../../migration-progress.js";
-import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../unfinished-copy.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
 import { EARLIER_STEPS } from "./earlier-schema.js";
 import { FIRST_STEPS } from "./first-schema.js";

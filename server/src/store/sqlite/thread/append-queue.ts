@@ -1,6 +1,6 @@
 import { partsOf } from "../../../domain/fault-isolation.js";
 import { FEED } from "../../feed-store.js";
-import { byChannel, inColumns, type PostColumns } from "../../post-columns.js";
+import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import { type AppendedPost, type LogHead, type PostToAppend, StoreUnavailable } from "../../store.js";
 import type { AppendedPosts } from "../verbs.js";
 

@@ -1,5 +1,5 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
-import type { ErasedRow, Remains } from "../../remains.js";
+import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";

@@ -1,5 +1,5 @@
-import type { Bot } from "../domain/bots/bot.js";
-import type { BotRole, ChannelBot } from "../domain/events/channel.js";
+import type { Bot } from "../../domain/bots/bot.js";
+import type { BotRole, ChannelBot } from "../../domain/events/channel.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** A bot in a channel from one row of either engine: the bot's fields and its role. */

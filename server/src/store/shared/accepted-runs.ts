@@ -1,4 +1,4 @@
-import { type AttemptOutcome, endOfAttempt } from "../domain/delivery/attempt.js";
+import { type AttemptOutcome, endOfAttempt } from "../../domain/delivery/attempt.js";
 
 /**
  * Updates with consecutive numbers that were all accepted at the first attempt: one row of `deliveries` in both engines.

@@ -1,5 +1,5 @@
-import { actorNumber } from "../domain/events/event.js";
-import type { PostToAppend } from "./store.js";
+import { actorNumber } from "../../domain/events/event.js";
+import type { PostToAppend } from "../store.js";
 
 /**
  * Posts as columns. Sending them to SQLite's thread or to PostgreSQL costs time for each object and value, and the

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from "../domain/delivery/attempt.js";
+import type { AttemptOutcome } from "../../domain/delivery/attempt.js";
 import { runsOf } from "./accepted-runs.js";
 
 /**

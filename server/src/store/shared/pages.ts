@@ -1,5 +1,5 @@
-import type { Slice } from "../domain/events/page.js";
-import { MAX_PAGE_BYTES } from "../domain/limits.js";
+import type { Slice } from "../../domain/events/page.js";
+import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 
 /**
  * Payload bytes of one slice; a single item may be larger. A page is read in slices so that callers take turns: a small read

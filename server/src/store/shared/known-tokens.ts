@@ -1,4 +1,4 @@
-import type { BotIdentity } from "../domain/bots/bot.js";
+import type { BotIdentity } from "../../domain/bots/bot.js";
 
 const MAX_TOKENS = 10_000;
 

@@ -1,5 +1,5 @@
-import type { Bot } from "../domain/bots/bot.js";
-import { attemptsSince, type BotOverview, type OverviewMinute } from "../domain/bots/overview.js";
+import type { Bot } from "../../domain/bots/bot.js";
+import { attemptsSince, type BotOverview, type OverviewMinute } from "../../domain/bots/overview.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** A bot with its counters in one row of either engine: the bot's fields and those that the overview adds. */

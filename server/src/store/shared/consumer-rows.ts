@@ -7,8 +7,8 @@ import {
   isRefusal,
   lagOf,
   type MoveRefusal,
-} from "../domain/events/consumer.js";
-import type { ConsumerIn, PositionIn } from "./consumer-store.js";
+} from "../../domain/events/consumer.js";
+import type { ConsumerIn, PositionIn } from "../consumer-store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** A consumer in one log: its only one, that of a bot, or that of one partition of the feed. */
