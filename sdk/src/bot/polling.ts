@@ -45,7 +45,7 @@ export interface StartOptions {
   onStart?(started: Started): void;
   /**
    * Called with numbers that are missing in the log: updates that expired before the bot read them, or numbers that the
-   * service passed over after a loss of data. Unless given, it prints a line.
+   * service skipped after a loss of data. Unless given, it prints a line.
    */
   onExpired?(range: { first: number; last: number }): void;
   /**
@@ -169,7 +169,7 @@ export async function runPolling(
       if (first <= progress.readTo())
         progress = createProgress(id, { bot_id: id, offset: first - 1, handled: [] });
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
-      // Gaps are updates that expired, or numbers passed over after a loss of data. A new bot has missed nothing.
+      // Gaps are updates that expired, or numbers skipped after a loss of data. A new bot has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
       for (const update of updates) {
         if (!progress.read(update.update_id)) continue;

@@ -1357,7 +1357,7 @@ export interface components {
             scheduled_retries: number;
             /** Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
+            /** Updates that were skipped when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
             skipped_updates: number;
             /** The `lag` of the consumer that is furthest behind; left out without consumers. */
             slowest_consumer_lag?: number;
@@ -2708,7 +2708,7 @@ export interface components {
          */
         ErasureProgress: "erasing" | "deleted";
         /**
-         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard.
+         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.
          * @enum {string}
          */
         DeliveryState: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
@@ -2963,7 +2963,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3017,7 +3017,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3071,7 +3071,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3125,7 +3125,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3179,7 +3179,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3233,7 +3233,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3289,7 +3289,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3348,7 +3348,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -3574,7 +3574,7 @@ export interface components {
              */
             secret_token?: string;
             /**
-             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
             deliver_from?: string;

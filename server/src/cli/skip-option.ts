@@ -3,7 +3,7 @@ import { UsageError } from "./errors.js";
 import { sayEverySecond } from "./output/progress.js";
 
 /**
- * The value of `--skip`: how many numbers every log passes over.
+ * The value of `--skip`: how many numbers every log skips.
  *
  * @throws UsageError when it is not a number in the range
  */

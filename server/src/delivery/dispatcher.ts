@@ -78,7 +78,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const targetAge = createTargetAge();
   const recorder = createRecorder(store, logger);
   const timedReads: DueStore = {
-    requeueScheduled: store.requeueScheduled,
+    skipRemaining: store.skipRemaining,
     async readDueUpdates(due, now) {
       const beganAt = performance.now();
       const found = await store.readDueUpdates(due, now);
@@ -97,7 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     run: recorder.record,
     maxItems: MAX_LANES_PER_CALL,
     gatherMs: GATHER_OUTCOMES_MS,
-    onRefused: recorder.recordApart,
+    onRefused: recorder.recordIndividually,
   });
   const runLane: RunLane = (lane, mayHaveMore, lease, holder) =>
     createLaneRunner(lane, mayHaveMore, lease, {
@@ -140,7 +140,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-type DueStore = Pick<Store, "readDueUpdates" | "requeueScheduled">;
+type DueStore = Pick<Store, "readDueUpdates" | "skipRemaining">;
 
 async function readDue(store: DueStore, unsent: UnsentBytes, runners: LaneRunner[]): Promise<void> {
   const fairShare = Math.floor(MAX_DUE_READ_BYTES / runners.length);
@@ -161,10 +161,10 @@ async function readAllDue(store: DueStore, reads: readonly DueRead[]): Promise<D
   const found = await store.readDueUpdates(reads, Date.now());
   const short = reads.filter(({ limit }, index) => {
     const due = found[index];
-    return due?.isRequeueing && !due.isCutShort && due.updates.length < limit;
+    return due?.isSkipping && !due.isCutShort && due.updates.length < limit;
   });
   if (short.length === 0) return found;
-  await store.requeueScheduled(short.map(({ botId }) => botId));
+  await store.skipRemaining(short.map(({ botId }) => botId));
   return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 

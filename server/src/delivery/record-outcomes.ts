@@ -12,7 +12,7 @@ export interface Recorder {
   /** All outcomes of these lanes, in one transaction. */
   record(runners: readonly LaneRunner[]): Promise<void>;
   /** The outcomes of a lane that the store refuses as a whole, except those at fault. */
-  recordApart(runner: LaneRunner): Promise<void>;
+  recordIndividually(runner: LaneRunner): Promise<void>;
 }
 
 export function createRecorder(store: Store, logger: Logger): Recorder {
@@ -32,7 +32,7 @@ export function createRecorder(store: Store, logger: Logger): Recorder {
       for (const runner of runners) runner.outcomesRecorded();
     },
 
-    async recordApart(runner) {
+    async recordIndividually(runner) {
       const { attempts, nextFreshId, ...lane } = runner.collectOutcomes();
       let { minutes } = lane;
       let isRefused = false;

@@ -124,7 +124,7 @@ export const MIN_TARGET_AGE_MS = 250;
 export const MAX_TARGET_AGE_MS = 20_000;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
-/** Numbers that every log passes over by default after a loss of data: more than a bot receives in a day. */
+/** Numbers that every log skips by default after a loss of data: more than a bot receives in a day. */
 export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
 /** The most in one call; numbers end at 2^53, so it can be done nine million times. */
 export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;

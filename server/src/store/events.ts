@@ -73,10 +73,10 @@ export interface LogGrowth {
   /** The number of the newest update. */
   lastUpdateId: number;
   /** The posts of the newest updates, up to that of `lastUpdateId`; absent when they are not in memory. */
-  posts?: readonly AppendedPost[];
+  posts?: readonly PushedPayload[];
 }
 
-export interface AppendedPost {
+export interface PushedPayload {
   /** The event as JSON text. */
   payload: string;
   createdAt: number;

@@ -29,7 +29,7 @@ export interface ClaimedLanes {
   /** When the next lane that was not taken is due, without the skipped ones; undefined when none is. */
   nextDueAt?: number;
   /** Whether due lanes were skipped; set only with `exceptOwners`. */
-  hasPassedOver?: boolean;
+  hasExcluded?: boolean;
 }
 
 export interface ClaimedLane extends DueUpdates {
@@ -57,8 +57,8 @@ export interface DueUpdates {
   generation: number;
   /** The version of the webhook: it rises whenever the bot's webhook gets another URL or is removed. */
   webhookVersion: number;
-  /** Whether {@link Store.requeueScheduled} has still to skip some updates, and what waited before it cannot be read yet. */
-  isRequeueing: boolean;
+  /** Whether {@link Store.skipRemaining} has still to skip some updates, and what waited before it cannot be read yet. */
+  isSkipping: boolean;
   updates: DueUpdate[];
   /** Whether `maxBytes` ended the list, so that there may be more although the limit was not reached. */
   isCutShort?: boolean;

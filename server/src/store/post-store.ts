@@ -3,7 +3,7 @@ import type { Post } from "../domain/events/post.js";
 import type { Subscription } from "../domain/events/subscription.js";
 import type {
   Appended,
-  AppendedPost,
+  AppendResult,
   BotRef,
   EventToAppend,
   FoundPost,
@@ -32,7 +32,7 @@ export interface PostStore {
    * @returns for each post whether it was stored; "read only" when its author is a bot that only reads the channel;
    *   false when its author does not hold, or is not attached to, the channel, or is not the holder of the token
    */
-  appendPosts(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
+  appendPosts(posts: readonly PostToAppend[]): Promise<AppendResult[]>;
   /** The same for a custom event. Returns false when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
   /** What was stored under an idempotency key, if the caller may still create something there. */

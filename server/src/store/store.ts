@@ -158,7 +158,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /**
    * Sets a bot's webhook and makes everything undelivered due immediately, with a fresh schedule; a paused webhook
    * stays paused. Skipped updates are never sent. It takes constant time: of the updates to skip that wait for a retry,
-   * {@link Store.requeueScheduled} changes most rows later, and they count as pending from now on until it does.
+   * {@link Store.skipRemaining} changes most rows later, and they count as pending from now on until it does.
    *
    * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
    */
@@ -214,7 +214,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * One small step of changing the rows that setting a webhook has left: updates of these bots that the webhook skips
    * become skipped. Until then {@link Store.readDueUpdates} does not return them.
    */
-  requeueScheduled(botIds: readonly string[]): Promise<void>;
+  skipRemaining(botIds: readonly string[]): Promise<void>;
   /**
    * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
    * delivered state, and after a replay it does not end the new round.
@@ -250,11 +250,11 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
 
   /**
    * One small step of moving the next number of every log on by `count`: up to `limit` logs, from where the step before
-   * ended; 0 begins. Counts of updates do not include the numbers passed over.
+   * ended; 0 begins. Counts of updates do not include the numbers skipped.
    *
    * @returns how many logs were moved, and where the next step begins, if there may be more
    */
-  passOverNumbers(from: number, limit: number, count: number): Promise<{ logs: number; next?: number }>;
+  skipUpdateIds(from: number, limit: number, count: number): Promise<{ logs: number; next?: number }>;
   /** Sums up to `limit` lanes, those of all instances, from where the survey before ended; 0 begins. */
   surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
   /**

@@ -4,7 +4,7 @@ export type UpkeepTask =
   | { kind: "erase"; ownerUserId?: string }
   /**
    * Removes updates created before `before`. An undelivered one then counts as failed, or as skipped when there never was a
-   * webhook for it. Also skips what webhooks pass over, as {@link Store.requeueScheduled} does for held lanes.
+   * webhook for it. Also skips what webhooks skip, as {@link Store.skipRemaining} does for held lanes.
    */
   | { kind: "expire"; before: number }
   /**

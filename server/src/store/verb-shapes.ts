@@ -90,7 +90,7 @@ export interface PostToAppend {
 export type Appended = boolean | StoredEvent;
 
 /** The same for a post, or "read only" when its author is a reader in the channel. */
-export type AppendedPost = Appended | "read only";
+export type AppendResult = Appended | "read only";
 
 /** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
 export type PostReader = OwnerActor | { botId: string };

@@ -110,7 +110,7 @@ const EFFECTS = {
 
   claimLanes: "write",
   readDueUpdates: "read",
-  requeueScheduled: "write",
+  skipRemaining: "write",
   recordAttempts: "event",
   renewLeases: "write",
   readTargetAge: "read",
@@ -130,7 +130,7 @@ const EFFECTS = {
   holdUpkeep: "read",
   runUpkeep: "event",
   eraseNames: "write",
-  passOverNumbers: "write",
+  skipUpdateIds: "write",
   surveyLanes: "read",
   ping: "write",
 } as const satisfies Record<Verb, Effect>;

@@ -27,7 +27,7 @@ describe("the shares of lanes", () => {
     expect(shareLanes([...lanes("alice", 256), ...lanes("bob", 256)], unsent).room).toBe(0);
   });
 
-  it("pass over an owner with three quarters, and one of two with three sevenths", () => {
+  it("skip an owner with three quarters, and one of two with three sevenths", () => {
     expect(shareLanes(lanes("alice", 383), unsent).exceptOwners).toEqual([]);
     expect(shareLanes(lanes("alice", 384), unsent).exceptOwners).toEqual(["alice"]);
     expect(shareLanes([...lanes("alice", 220), ...lanes("bob", 219)], unsent).exceptOwners).toEqual([
@@ -43,7 +43,7 @@ describe("the shares of lanes", () => {
     expect(shareLanes([...waiting, ...failing], unsent)).toEqual({ room: 128, exceptOwners: [] });
   });
 
-  it("pass over an owner whose updates take three quarters of the memory", () => {
+  it("skip an owner whose updates take three quarters of the memory", () => {
     const bytes = countUnsentBytes(1_000);
     bytes.change("alice", 749);
     expect(shareLanes(lanes("alice", 1), bytes).exceptOwners).toEqual([]);

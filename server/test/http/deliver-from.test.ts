@@ -48,19 +48,19 @@ describe("a webhook that is set", () => {
     ["1", []],
     ["7", [1, 2, 3, 4, 5, 6]],
     ["consumer:Slow", [1, 3]],
-  ] as const)("with deliver_from %j passes over %j", async (from, passedOver) => {
+  ] as const)("with deliver_from %j skips %j", async (from, excluded) => {
     await move({ position: 5 }, "fast");
     await move({ position: 1, done: [3] }, "slow");
     expect((await put(from)).status).toBe(200);
-    expect(await skipped()).toEqual(passedOver);
+    expect(await skipped()).toEqual(excluded);
   });
 
-  it("passes over nothing without consumers", async () => {
+  it("skips nothing without consumers", async () => {
     expect((await put()).body.pending_update_count).toBe(6);
     expect(await skipped()).toEqual([]);
   });
 
-  it("passes over nothing more while its URL stays the same", async () => {
+  it("skips nothing more while its URL stays the same", async () => {
     await put();
     await move({ position: 4 });
     expect((await put()).body.pending_update_count).toBe(6);

@@ -54,7 +54,7 @@ describe(`what a claim takes on ${engine.name}`, () => {
     for (const { botId, ref } of bots) expect(owners.get(botId)).toBe(ref.ownerUserId);
   });
 
-  it("passes over the lanes of some owners, and reports it", async () => {
+  it("skips the lanes of some owners, and reports it", async () => {
     const mallorys = [await aBotOf("mallory"), await aBotOf("mallory")];
     const eves = await aBotOf("eve");
     const bobs = await aBotOf("bob");
@@ -63,26 +63,26 @@ describe(`what a claim takes on ${engine.name}`, () => {
     const exceptOwners = ["mallory", "eve", "nobody"];
     const first = await store.claimLanes({ ...CLAIM, exceptOwners });
     expect(idsOf(first.lanes)).toEqual([bobs.botId]);
-    expect(first.hasPassedOver).toBe(true);
+    expect(first.hasExcluded).toBe(true);
 
     const second = await store.claimLanes({ ...CLAIM, exceptOwners: ["eve"] });
     expect(idsOf(second.lanes)).toEqual(idsOf(mallorys));
-    expect(second.hasPassedOver).toBe(true);
+    expect(second.hasExcluded).toBe(true);
     expect(idsOf((await store.claimLanes(CLAIM)).lanes)).toEqual([eves.botId]);
-    expect((await store.claimLanes({ ...CLAIM, exceptOwners })).hasPassedOver).toBe(false);
+    expect((await store.claimLanes({ ...CLAIM, exceptOwners })).hasExcluded).toBe(false);
   });
 
-  it("says when the next lane is due that is not passed over", async () => {
+  it("says when the next lane is due that is not skipped", async () => {
     const mallorys = await aBotOf("mallory");
     const bobs = await aBotOf("bob");
     await settle();
     await post(mallorys, ["hello"]);
     await post(bobs, ["hello"], NOW + 700);
     const claimed = await store.claimLanes({ ...CLAIM, exceptOwners: ["mallory"] });
-    expect(claimed).toEqual({ lanes: [], nextDueAt: NOW + 700, hasPassedOver: true });
+    expect(claimed).toEqual({ lanes: [], nextDueAt: NOW + 700, hasExcluded: true });
   });
 
-  it("passes over lanes whose lease has run out as well", async () => {
+  it("skips lanes whose lease has run out as well", async () => {
     const mallorys = await aBotOf("mallory");
     await settle();
     await post(mallorys, ["hello"]);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyMove, type ConsumerPosition } from "#botyard/domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG, MAX_DONE_UPDATES } from "#botyard/domain/limits.js";
-import { passOverNumbers } from "#botyard/operations/logs/pass-over-numbers.js";
+import { skipUpdateIds } from "#botyard/operations/logs/skip-update-ids.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
@@ -61,7 +61,7 @@ describe(`consumers on ${engine.name}`, () => {
 
   it("keep at most so many numbers that are done", async () => {
     await publish(store, channelId, 5);
-    await passOverNumbers(store, MAX_DONE_UPDATES * 3, () => {});
+    await skipUpdateIds(store, MAX_DONE_UPDATES * 3, () => {});
     const every = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + 2 * i);
     expect(await move(0, every(2, MAX_DONE_UPDATES))).toMatchObject({ position: 0 });
     expect(await move(0, [MAX_DONE_UPDATES * 2 + 2])).toEqual({ refused: "too many done" });
@@ -193,11 +193,11 @@ describe(`consumers on ${engine.name}`, () => {
     expect(await survey()).toBe(6);
   });
 
-  it("at the end of a log stay there when numbers are passed over", async () => {
+  it("at the end of a log stay there when numbers are skipped", async () => {
     await publish(store, channelId, 3);
     await move(3);
     await move(2, [], false, "behind");
-    await passOverNumbers(store, 1000, () => {});
+    await skipUpdateIds(store, 1000, () => {});
     expect(await store.listConsumers(botId)).toMatchObject([
       { name: "main", position: 1003, lag: 0 },
       { name: "behind", position: 2 },

@@ -100,7 +100,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     expect(await countRows(home, "idempotency_keys")).toBe(0);
   });
 
-  it("goes on where it was when the store is opened again, and nothing is passed over", async () => {
+  it("goes on where it was when the store is opened again, and nothing is skipped", async () => {
     for (let i = 0; i < 10; i += 1) await emit();
     await last();
     for (let steps = 0; steps < 6; steps += 1) await sweepEvents(store, FAR, undefined, 2);

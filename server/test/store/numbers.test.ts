@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
-import { passOverNumbers } from "#botyard/operations/logs/pass-over-numbers.js";
+import { skipUpdateIds } from "#botyard/operations/logs/skip-update-ids.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
@@ -9,7 +9,7 @@ import { expireUpdates } from "../support/upkeep.js";
 
 const SKIP = 1_000_000;
 
-describe(`numbers that are passed over on ${engine.name}`, () => {
+describe(`numbers that are skipped on ${engine.name}`, () => {
   let store: Store;
   let ref: BotRef;
   let botId: string;
@@ -17,7 +17,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
   const { putWebhook, record, release, stats, reopen } = onAttachedBot((bot) => {
     ({ store, ref, botId, channelId } = bot);
   });
-  const passOver = (count = SKIP) => passOverNumbers(store, count, () => {});
+  const skip = (count = SKIP) => skipUpdateIds(store, count, () => {});
   const numbersAbove = async (offset: number) =>
     (await store.readUpdates(botId, offset, 100)).map(({ updateId }) => updateId);
   /** 1 delivered, 2 scheduled, 3 failed, 4 and 5 fresh. */
@@ -42,14 +42,14 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     await fill();
     const before = await everything();
     expect(await store.readLogHead(botId)).toBe(5);
-    expect(await passOver()).toBe(1);
+    expect(await skip()).toBe(1);
     expect(await everything()).toEqual(before);
     expect(await store.readLogHead(botId)).toBe(5 + SKIP);
     await publish(store, channelId, 2);
     expect(await numbersAbove(5)).toEqual([SKIP + 6, SKIP + 7]);
     expect(await numbersAbove(3)).toEqual([4, 5, SKIP + 6, SKIP + 7]);
     expect(await stats()).toMatchObject({ total: 7, delivered: 1, scheduled: 1, failed: 1, pending: 4 });
-    await passOver(3);
+    await skip(3);
     await reopen();
     await publish(store, channelId, 1);
     expect(await numbersAbove(SKIP + 7)).toEqual([SKIP + 11]);
@@ -59,12 +59,12 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
 
   it("do not block deliveries before and after them", async () => {
     await fill();
-    await passOver();
+    await skip();
     const [lane] = await claim(store, NOW);
     expect(lane?.updates.map(({ updateId }) => updateId)).toEqual([4, 5]);
     for (const id of [4, 5]) await record(id, NOW);
     await release(NOW);
-    // Only the retry is still due: above the last update all numbers are passed over.
+    // Only the retry is still due: above the last update all numbers are skipped.
     const next = { holder: "here", leaseMs: 60_000, targetAgeMs: 250, limit: 10, updatesPerLane: 10 };
     expect(await store.claimLanes({ ...next, now: NOW })).toEqual({ lanes: [], nextDueAt: NOW + 60_000 });
 
@@ -85,7 +85,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     await claim(store, NOW);
     await record(1, NOW);
     await release(NOW);
-    await passOver();
+    await skip();
     await putWebhook(NOW + 1);
     await claim(store, NOW + 1);
     await release(NOW + 1);
@@ -104,7 +104,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     await putWebhook();
     await publish(store, channelId, 2);
     for (const id of [1, 2]) await record(id, NOW);
-    await passOver();
+    await skip();
     await publish(store, channelId, 1);
     await record(SKIP + 3, NOW);
     const first = await store.listUpdatesInState(botId, "delivered", 100);
@@ -116,7 +116,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
 
   it("do not count when earlier updates expire", async () => {
     await fill();
-    await passOver();
+    await skip();
     await publish(store, channelId, 1, NOW + 1_000);
     while (await expireUpdates(store, NOW + 1, 100));
     expect(await stats()).toMatchObject({ total: 6, delivered: 1, scheduled: 0, failed: 4, pending: 1 });
@@ -124,12 +124,12 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     expect((await claim(store, NOW + 1_000))[0]?.updates.map(({ updateId }) => updateId)).toEqual([SKIP + 6]);
   });
 
-  it("are passed over in steps, each log once", async () => {
+  it("are skipped in steps, each log once", async () => {
     const others = await Promise.all(Array.from({ length: 6 }, () => makeBot(store)));
     let from: number | undefined = 0;
     const steps: number[] = [];
     while (from !== undefined) {
-      const step: { logs: number; next?: number } = await store.passOverNumbers(from, 3, 10);
+      const step: { logs: number; next?: number } = await store.skipUpdateIds(from, 3, 10);
       steps.push(step.logs);
       from = step.next;
     }

@@ -262,7 +262,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
 
   it("affects no bot without scheduled updates, and no deleted one", async () => {
     const { botId: other } = await makeBot(store);
-    await store.requeueScheduled([other, botId, "no bot"]);
+    await store.skipRemaining([other, botId, "no bot"]);
     expect(await stats()).toMatchObject({ total: 0 });
   });
 });

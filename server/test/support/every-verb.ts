@@ -47,7 +47,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listConsumers(botId);
   await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
   await store.deleteConsumer(botId, "main");
-  await store.passOverNumbers(0, 10, 10);
+  await store.skipUpdateIds(0, 10, 10);
   await store.listRecentUpdates(botId, 10);
   await store.listDeliveryErrors(botId, 10);
   await store.listDeliveryErrors(botId, 10, 1);
@@ -58,7 +58,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
   await store.readWebhook(ref);
   await store.readStoredWebhook(ref);
-  await store.requeueScheduled([botId]);
+  await store.skipRemaining([botId]);
   await store.setWebhookPaused(ref, true, NOW);
   await store.setWebhookPaused(ref, false, NOW);
   await store.claimLanes({

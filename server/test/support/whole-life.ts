@@ -205,7 +205,7 @@ export async function beginLife(
     },
   };
 
-  /** A webhook that passes over all of a long log, and the end of the channel that it came from. */
+  /** A webhook that skips all of a long log, and the end of the channel that it came from. */
   async function skipAndDelete(): Promise<void> {
     const slug = `c-${randomUUID()}`;
     const gone = (await ask<{ id: string }>("POST", "/v1/channels", { slug, title: slug })).id;

@@ -20,7 +20,7 @@ interface Answers {
 /**
  * The last database whose log was the table `updates`, made by the store of then, and what that store answered. Bots:
  * `mixed` has updates in all states. `requeueing` and `removed` got another webhook and lost theirs with 300 and 270 scheduled
- * updates, some of which were still to be requeued. `skipping` and `unsent` got another webhook that passed over 320, most of
+ * updates, some of which were still to be requeued. `skipping` and `unsent` got another webhook that skipped 320, most of
  * which were still to be skipped; the answers of these and of `requeueing` are from when that was done. `skipped` did so with
  * fewer; `polling` never had a webhook.
  */

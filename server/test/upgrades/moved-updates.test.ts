@@ -175,7 +175,7 @@ function anyRows(): { rows: OldRow[]; lanes: OldLane[] } {
         : anyRow(bot, number, nextFresh);
     }),
   );
-  // Numbers that were passed over after a loss of data.
+  // Numbers that were skipped after a loss of data.
   const rows = ofKeys.filter(({ bot, number }) => bot !== 2 || number < 400 || number > 500);
   const lanes: OldLane[] = [
     aLane(1, nextFresh),

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Config } from "../../config.js";
 import { createSecretBox, keyId, sealingKeyId } from "../../domain/secret-box.js";
-import { passOverNumbers } from "../../operations/logs/pass-over-numbers.js";
+import { skipUpdateIds } from "../../operations/logs/skip-update-ids.js";
 import { readKeyFile } from "../../process/data-dir.js";
 import type { Unpacked } from "../../store/backup/unpack-backup.js";
 import type { Store } from "../../store/store.js";
@@ -42,7 +42,7 @@ export async function checkRestored({ config, unpacked, skip, signal }: CheckOpt
     // With SECRET_KEY set a service does not look at the file.
     const used = config.secretKeys ?? own;
     const opened = await openSecrets(store, { all: [...used, ...own], used }, signal);
-    const logs = skip === 0 ? 0 : await passOverNumbers(store, skip, progress(signal));
+    const logs = skip === 0 ? 0 : await skipUpdateIds(store, skip, progress(signal));
     return { ...opened, logs };
   } finally {
     await store.close();

@@ -88,7 +88,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     // The store starts the lease later than this, so by our count it ends first.
     const claimedAt = performance.now();
     const targetAgeMs = targetAge.ms();
-    const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
+    const { lanes, nextDueAt, hasExcluded } = await store.claimLanes({
       holder,
       now: Date.now(),
       leaseMs,
@@ -101,14 +101,14 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     for (const lane of lanes) take(lane, { claimedAt, leaseUntil: claimedAt + leaseMs, targetAgeMs });
     if (lanes.length === limit) return request();
     const nextDueMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - Date.now();
-    requestIn(hasPassedOver ? Math.min(nextDueMs, BACKSTOP_AT_SHARE_MS) : nextDueMs);
-    if (hasPassedOver) makeRoom(BACKSTOP_MS, exceptOwners);
+    requestIn(hasExcluded ? Math.min(nextDueMs, BACKSTOP_AT_SHARE_MS) : nextDueMs);
+    if (hasExcluded) makeRoom(BACKSTOP_MS, exceptOwners);
   }
 
   function take(lane: ClaimedLane, lease: Lease): void {
     const updates = isProbing(lane.health) ? updatesToProbe(lane.updates) : lane.updates;
     const mayHaveMore =
-      lane.isRequeueing ||
+      lane.isSkipping ||
       lane.isCutShort === true ||
       updates.length < lane.updates.length ||
       updates.length === UPDATES_PER_LANE;

@@ -191,7 +191,7 @@ export function createLaneRunner(
         act(readDiscarded(state, due.webhookVersion, now));
         return;
       }
-      ledger.endRead(due.updates, due.isRequeueing || due.isCutShort);
+      ledger.endRead(due.updates, due.isSkipping || due.isCutShort);
       const target = openTargetOf(due, state.target);
       if (!target) ledger.abandon();
       act(readTaken(state, due.generation, target, now));

@@ -76,7 +76,7 @@ export const BotStatsBody = component(
       ),
       skipped_updates: Type.Integer({
         description:
-          "Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to.",
+          "Updates that were skipped when a webhook was set (`deliver_from`), or expired without ever having had one to go to.",
         ...EXTENSION,
       }),
       slowest_consumer_lag: Type.Optional(

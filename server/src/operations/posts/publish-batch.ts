@@ -1,6 +1,6 @@
 import type { MediaItem } from "../../domain/events/post.js";
 import type { Fairness } from "../../fairness/fairness.js";
-import type { AppendedPost, Store } from "../../store/store.js";
+import type { AppendResult, Store } from "../../store/store.js";
 import {
   findPublished,
   type PostUser,
@@ -79,7 +79,7 @@ function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>)
   }
 }
 
-function outcomeOf({ post, publisher }: PreparedItem, appended: AppendedPost | undefined): Published | Error {
+function outcomeOf({ post, publisher }: PreparedItem, appended: AppendResult | undefined): Published | Error {
   try {
     return publishedAs(appended, post, publisher);
   } catch (error) {

@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from "../../domain/errors.js";
 import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../../domain/events/post.js";
 import { mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
-import type { AppendedPost, PostAuthor, PostToAppend, Store } from "../../store/store.js";
+import type { AppendResult, PostAuthor, PostToAppend, Store } from "../../store/store.js";
 import { checkPost } from "./check-post.js";
 
 /** The content of a new post, and its channel. */
@@ -91,7 +91,7 @@ export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPos
  * @param stored what the store says of it
  * @throws Forbidden or NotFound when it was not stored
  */
-export function publishedAs(stored: AppendedPost | undefined, post: Post, publisher: PostAuthor): Published {
+export function publishedAs(stored: AppendResult | undefined, post: Post, publisher: PostAuthor): Published {
   if (stored === true) return { post, isReplayed: false };
   if (stored === "read only") throw readOnly();
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };

@@ -2,7 +2,7 @@
 export interface LogEnds {
   /** Of the whole log; null when it is empty. */
   firstUpdateId: number | null;
-  /** The newest one that is still to be looked at, wherever numbers were passed over; null when there is none. */
+  /** The newest one that is still to be looked at, wherever numbers were skipped; null when there is none. */
   lastUpdateId: number | null;
   delivered: number;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../../../config.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
-import { passOverNumbers } from "../../../operations/logs/pass-over-numbers.js";
+import { skipUpdateIds } from "../../../operations/logs/skip-update-ids.js";
 import { printResult, say } from "../../output/print.js";
 import { sayMovedLogs, skippedNumbers } from "../../skip-option.js";
 import { openOwnStore } from "../../stores/own-store.js";
@@ -20,7 +20,7 @@ export function addAfterRestore(program: Command): void {
     .description("after a restored backup or a fail-over that lost data: move every log on to unused numbers")
     .option(
       "--skip <numbers>",
-      "how many numbers every log passes over: more than any bot can have received since",
+      "how many numbers every log skips: more than any bot can have received since",
       String(DEFAULT_PASSED_OVER_NUMBERS),
     )
     .option("--json", "print the counts as JSON")
@@ -33,7 +33,7 @@ loss, before the first service starts on the database.
 
 On the SQLite database of DATA_DIR no service may be running. With DATABASE_URL it may run beside services, in small
 steps; but numbers that they have given out meanwhile were given out twice. If it is interrupted, run it again: logs that
-were moved already are moved once more, which does no harm. Statistics do not count numbers that were passed over.
+were moved already are moved once more, which does no harm. Statistics do not count numbers that were skipped.
 
 Example:
   botyard after-restore && botyard serve`,
@@ -50,7 +50,7 @@ async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   const store = await openOwnStore(config);
   let logs: number;
   try {
-    logs = await passOverNumbers(store, count, sayMovedLogs());
+    logs = await skipUpdateIds(store, count, sayMovedLogs());
   } finally {
     await store.close();
   }

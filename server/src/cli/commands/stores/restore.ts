@@ -26,7 +26,7 @@ export function addRestore(program: Command): void {
     .requiredOption("--from <file>", "the backup")
     .option(
       "--skip <numbers>",
-      "how many numbers every log passes over; 0 only if no service has run since the backup",
+      "how many numbers every log skips; 0 only if no service has run since the backup",
       String(DEFAULT_PASSED_OVER_NUMBERS),
     )
     .option("--json", "print what was restored as JSON")

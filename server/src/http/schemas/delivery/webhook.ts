@@ -80,7 +80,7 @@ export const WebhookTestResultBody = component(
 
 const DeliverFrom = Type.String({
   description:
-    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
+    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
   examples: ["backlog"],
 });
 

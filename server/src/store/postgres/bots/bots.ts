@@ -7,7 +7,7 @@ import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { closeLanes, openLanes } from "../delivery/lane-gate.js";
-import { aboutBot, afterAll, appendToFeed } from "../feed/feed-events.js";
+import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 
 type BotVerbs = Pick<
   Store,
@@ -94,7 +94,7 @@ const DELETE_BOT: Statement = {
     lane AS (
       DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
       RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("lane"))}
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
 };
 /** $3: when, $4: who acts. */
@@ -105,7 +105,7 @@ const DISABLE_BOT: Statement = {
       UPDATE bots SET disabled_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
     lane AS (${closeLanes("bot")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const ENABLE_BOT: Statement = {
@@ -115,7 +115,7 @@ const ENABLE_BOT: Statement = {
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
     lane AS (${openLanes("bot", "$3")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {

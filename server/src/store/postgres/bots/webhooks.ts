@@ -13,7 +13,7 @@ import {
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { closeLanes, openLanes, restarted } from "../delivery/lane-gate.js";
 import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
-import { aboutBot, afterAll, appendToFeed } from "../feed/feed-events.js";
+import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { LOCK_BOT } from "./bots.js";
 
@@ -109,7 +109,7 @@ const CHANGE_WEBHOOK: Statement = {
       `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
       UNION ALL ${aboutBot("webhook.deleted", "b WHERE $3::text IS NULL")}`,
       "$8",
-      afterAll("changed"),
+      forceExecutionOrder("changed"),
     )}
     SELECT bot_key FROM changed`,
 };
@@ -122,7 +122,7 @@ const PAUSE: Statement = {
       WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
       RETURNING *),
     lane AS (${closeLanes("paused")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", afterAll("lane"))}
+    ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", forceExecutionOrder("lane"))}
     SELECT bot_key FROM paused`,
 };
 const RESUME: Statement = {
@@ -132,7 +132,7 @@ const RESUME: Statement = {
       UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *),
     lane AS (${openLanes("resumed", "$3")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", afterAll("lane"))}
+    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", forceExecutionOrder("lane"))}
     SELECT bot_key FROM resumed`,
 };
 /** Requeues what `failing` selects: it waits in the round before the current one. */

@@ -10,7 +10,7 @@ import { parseSubscription, storedSubscription } from "../bots/subscriptions.js"
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { LOCK_CHANNEL } from "../connection/holding.js";
-import { aboutAttachment, afterAll, appendToFeed, HEADS_WITH_FEED } from "../feed/feed-events.js";
+import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   eventValues,
   grownIf,
@@ -69,7 +69,7 @@ const ATTACH: Statement = {
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", afterAll("changed"))}
+    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
@@ -106,7 +106,7 @@ const DETACH: Statement = {
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", afterAll("changed"))}
+    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {

@@ -32,7 +32,7 @@ const EMIT_IN_CHANNEL: Statement = {
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
     stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint")}),
-    hearing AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
+    recipients AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
 };
@@ -43,7 +43,7 @@ const EMIT_TO_BOT: Statement = {
     WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
     stored AS (${storeEvent("0", "fresh.key", "fresh")}),
-    hearing AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
+    recipients AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
     ${APPEND_EVENT}
     ${RESULT}`,
 };

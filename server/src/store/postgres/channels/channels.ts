@@ -10,7 +10,7 @@ import { type Database, isDuplicate, type Statement, uuid } from "../connection/
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { LOCK_CHANNEL } from "../connection/holding.js";
 import { feedIn, LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
-import { aboutChannel, afterAll, appendToFeed, HEADS_WITH_FEED } from "../feed/feed-events.js";
+import { aboutChannel, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   APPEND_EVENT,
   eventValues,
@@ -90,11 +90,11 @@ const UPDATE_CHANNEL: Statement = {
       UPDATE channels SET title = $8, description = $9, metadata = $13
       WHERE id = $6 AND owner_user_id = $7 AND title = $10 AND description = $11 AND metadata IS NOT DISTINCT FROM $14
       RETURNING *),
-    hearing AS (
+    recipients AS (
       SELECT bot_key FROM (${subscribedIn("(SELECT channel_key FROM c)", "$12")}) subscribed
       UNION ALL
       ${feedIn("(SELECT channel_key FROM c)")} AND $12::text[] <> '{}'),
-    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true", "NULL", "$15::smallint, NULL::bigint")}),
+    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN recipients ON true", "NULL", "$15::smallint, NULL::bigint")}),
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
@@ -122,15 +122,15 @@ const DELETE_CHANNEL: Statement = {
   text: `
     WITH c AS (
       DELETE FROM channels WHERE id = $6 AND owner_user_id = $7 RETURNING channel_key, id, owner_user_id, external_id),
-    hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
-    stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true", "c.owner_user_id")}),
+    recipients AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
+    stored AS (${storeEvent("0", "NULL::bigint", "c JOIN recipients ON true", "c.owner_user_id")}),
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
       SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}
       ORDER BY l.bot_key FOR UPDATE OF l),
     told AS (
-      SELECT array_agg(bot_key) AS bot_keys FROM hearing),
+      SELECT array_agg(bot_key) AS bot_keys FROM recipients),
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
       FROM locked CROSS JOIN told WHERE l.bot_key = locked.bot_key
@@ -140,7 +140,7 @@ const DELETE_CHANNEL: Statement = {
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
       SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
-    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", afterAll("changed"))}
+    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };
 /** Stands for an event when nobody is told. */

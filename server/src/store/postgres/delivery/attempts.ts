@@ -8,7 +8,7 @@ import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
+import { appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh, LOCK_LANES } from "./fresh-deliveries.js";
@@ -137,7 +137,7 @@ const RECORD: Statement = {
           'last_delivery_error', CASE WHEN r.is_failing THEN r.last_error END) AS payload
       FROM recorded r JOIN bots b USING (bot_key) WHERE r.is_failing <> r.was_failing`,
       "NULL",
-      afterAll("recorded"),
+      forceExecutionOrder("recorded"),
     )}
     SELECT ${FEED_HEADS}`,
 };

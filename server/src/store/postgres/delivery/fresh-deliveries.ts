@@ -2,7 +2,7 @@ import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
-import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
+import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
 
@@ -76,7 +76,7 @@ const DELIVER_FRESH: Statement = {
         AND b.bot_key IN (SELECT bot_key FROM counted WHERE told_failing IS NULL)`,
       ),
       "NULL",
-      afterAll("counted"),
+      forceExecutionOrder("counted"),
     )}
     SELECT CASE WHEN count(*) < cardinality($4::integer[]) THEN coalesce(array_agg(ordinal::integer), '{}') END
       AS "recordedOrdinals", ${FEED_HEADS}

@@ -2,7 +2,7 @@ import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "../feed/feed-events.js";
+import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
 import { FIRST_FRESH } from "./waiting.js";
@@ -23,7 +23,7 @@ const RECOVER: Statement = {
       WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1 AND told_failing
         AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
       RETURNING bot_key),
-    ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", afterAll("recovered"))}
+    ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", forceExecutionOrder("recovered"))}
     SELECT ${FEED_HEADS}`,
 };
 /**
@@ -31,7 +31,7 @@ const RECOVER: Statement = {
  * {@link RECOVER}.
  *
  * Health that was learnt in an earlier generation is not stored. Whether there is a fresh update is looked up: above
- * the last attempted one there may be only numbers that were passed over.
+ * the last attempted one there may be only numbers that were skipped.
  */
 const RELEASE: Statement = {
   name: "release-lanes",

@@ -47,7 +47,7 @@ const SELECT_NEXT_DUE: Statement = {
         SELECT lease_until FROM lanes WHERE holder IS NOT NULL AND ${mayClaim("$2")}
         ORDER BY lease_until LIMIT 1)) AS "dueAt",
       $2 <> '{}' AND EXISTS (
-        SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasPassedOver",
+        SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasExcluded",
       ${DATABASE_NOW} AS now`,
 };
 /**
@@ -65,7 +65,7 @@ const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND l.skip_through IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
+      l.is_open AND l.skip_through IS NOT NULL AS "isSkipping", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
@@ -135,7 +135,7 @@ interface TargetRow {
   ordinal: number;
   generation: number;
   webhookVersion: number;
-  isRequeueing: boolean;
+  isSkipping: boolean;
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
@@ -180,7 +180,7 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       const [claimed, [next]] = (await db.transaction([
         [CLAIM, [databaseNow, holder, leaseMs, limit, exceptOwners, targetAgeMs]],
         [SELECT_NEXT_DUE, [databaseNow, exceptOwners]],
-      ])) as [ClaimedRow[], [{ dueAt: number | null; hasPassedOver: boolean; now: number }]];
+      ])) as [ClaimedRow[], [{ dueAt: number | null; hasExcluded: boolean; now: number }]];
       clock.observe(next.now, askedAt);
       const reads = claimed.map(({ botId }) => ({
         botId,
@@ -198,7 +198,7 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       return {
         lanes,
         ...(next.dueAt !== null && { nextDueAt: clock.fromDatabase(next.dueAt) }),
-        ...(exceptOwners.length > 0 && { hasPassedOver: next.hasPassedOver }),
+        ...(exceptOwners.length > 0 && { hasExcluded: next.hasExcluded }),
       };
     },
 
@@ -223,7 +223,7 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
 }
 
 function nothingDue(botId: string): DueUpdates {
-  return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
+  return { botId, generation: 0, webhookVersion: 0, isSkipping: false, updates: [] };
 }
 
 function toDueUpdate(line: string): DueUpdate {

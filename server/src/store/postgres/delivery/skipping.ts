@@ -133,9 +133,9 @@ export function skipStep(bot: Value): Step {
 }
 
 /** One step for each lane, one lane after the other, so that only one is locked at a time. */
-export function skipVerbs(db: Database): Pick<Store, "requeueScheduled"> {
+export function skipVerbs(db: Database): Pick<Store, "skipRemaining"> {
   return {
-    async requeueScheduled(botIds) {
+    async skipRemaining(botIds) {
       for (const botId of botIds)
         await db.transaction([[LOCK_SKIPPING, [uuid(botId)]], skipStep(uuid(botId))]);
     },

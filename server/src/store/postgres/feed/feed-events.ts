@@ -44,7 +44,7 @@ export const FEED_HEADS = `(
       SELECT json_agg(json_build_array(NULL, g.last_update_id, false)) FROM feed_grown g) AS heads`;
 
 /** A condition that is always true, and that makes PostgreSQL execute these parts of the statement first. */
-export const afterAll = (...parts: readonly string[]) =>
+export const forceExecutionOrder = (...parts: readonly string[]) =>
   parts.map((part) => `(SELECT count(*) FROM ${part}) >= 0`).join(" AND ");
 
 /** @param from SQL with the bot as `b` */

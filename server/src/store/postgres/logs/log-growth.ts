@@ -33,12 +33,12 @@ export const storeEvent = (
       RETURNING post_key, created_at`;
 
 /**
- * The end of a statement that appends one event to the logs of the bots in `hearing`, if `stored` has a row. Lanes are
+ * The end of a statement that appends one event to the logs of the bots in `recipients`, if `stored` has a row. Lanes are
  * locked in the order of their keys before one is changed, as for posts. $5: how far the database's clock is ahead.
  */
 export const APPEND_EVENT = `
     locked AS (
-      SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM hearing) h JOIN lanes l USING (bot_key), stored
+      SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM recipients) h JOIN lanes l USING (bot_key), stored
       ORDER BY l.bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}

@@ -43,7 +43,7 @@ const FIND_NUMBERS: Statement = {
  * passed-over numbers would be its lag.
  */
 const PASS_OVER: Statement = {
-  name: "pass-over-numbers",
+  name: "skip-update-ids",
   text: `
     WITH step AS (SELECT bot_key, last_update_id FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
     moved_along AS (
@@ -58,7 +58,7 @@ const PASS_OVER: Statement = {
     SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
 };
 
-type NumberVerbs = Pick<Store, "readLogHead" | "readLogTail" | "findNumbersAt" | "passOverNumbers">;
+type NumberVerbs = Pick<Store, "readLogHead" | "readLogTail" | "findNumbersAt" | "skipUpdateIds">;
 
 export function numberVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): NumberVerbs {
   return {
@@ -83,7 +83,7 @@ export function numberVerbs(db: Database, inBatches: InBatches, inTurn: InTurn):
         return times.map((_, index) => rows[index]?.number ?? 1);
       }),
 
-    async passOverNumbers(from, limit, count) {
+    async skipUpdateIds(from, limit, count) {
       const [row] = await db.query<{ logs: number; next: number | null }>(PASS_OVER, [from, limit, count]);
       const { logs = 0, next = null } = row ?? {};
       return { logs, ...(next === null ? {} : { next }) };

@@ -38,14 +38,14 @@ const EDIT: Statement = {
         SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
         WHERE e.revision = $8::integer
       RETURNING post_key),
-    hearing AS (
+    recipients AS (
       SELECT h.bot_key FROM (
         ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $13)),
     stored AS (${storeEvent(
       "-post.channel_key",
       "post.post_key",
-      "post JOIN revised USING (post_key) JOIN hearing ON true",
+      "post JOIN revised USING (post_key) JOIN recipients ON true",
       "NULL",
       "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
     )}),
@@ -63,13 +63,13 @@ const DELETE: Statement = {
     holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
     remembered AS (
       INSERT INTO erased_posts (post_key, owner_user_id) SELECT post_key, owner_user_id FROM post CROSS JOIN holder),
-    hearing AS (
+    recipients AS (
       SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
     stored AS (${storeEvent(
       "-post.channel_key",
       "NULL::bigint",
-      "post JOIN hearing ON true",
+      "post JOIN recipients ON true",
       "NULL",
       "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
     )}),
@@ -100,7 +100,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
       const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
       if (!stored) return { result: undefined, heads: [] };
       const values = [...eventValues(event), clock.aheadMs(), ...ref, erasePayload(stored.payload)];
-      const hearing = [
+      const recipients = [
         patternsOf(POST_DELETED),
         [...mentions],
         editorBotId ? uuid(editorBotId) : null,
@@ -108,7 +108,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
       ];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
-        [DELETE, [...values, ...hearing]],
+        [DELETE, [...values, ...recipients]],
       ])) as [unknown, { postKey: number; ownerUserId: string; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
       const { postKey, ownerUserId } = row;

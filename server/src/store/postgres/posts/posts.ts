@@ -5,7 +5,7 @@ import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import {
-  type AppendedPost,
+  type AppendResult,
   type LogHead,
   type PostToAppend,
   type Store,
@@ -22,7 +22,7 @@ type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts">;
 
 /** The result of appending posts: for each whether it was stored; the logs that grew; and the number of updates. */
 export interface AppendedPosts {
-  results: AppendedPost[];
+  results: AppendResult[];
   heads: LogHead[];
   updateCount: number;
 }
@@ -138,7 +138,7 @@ export function postVerbs(
       hasKeys: idempotencyKeys !== undefined,
     });
     const row = await appendCurrent(statement, columns);
-    const results: AppendedPost[] = [];
+    const results: AppendResult[] = [];
     const channelKeys = publisherOf.map((publisher) => {
       const key = row?.channelKeys[publisher] ?? null;
       const isReadOnly = key === 0;

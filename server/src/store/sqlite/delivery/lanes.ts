@@ -19,7 +19,7 @@ interface TargetRow {
   round: number;
   /** Of which earlier rounds updates are due: of this one and later ones. While some are still to be skipped, none before it are. */
   dueFromRound: number;
-  isRequeueing: 0 | 1;
+  isSkipping: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
@@ -30,10 +30,10 @@ type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUs
 type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 
 /** Whether the lanes of the owner of a row `b` of bots may be claimed. */
-const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
+const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = b.owner_user_id)";
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
-  l.skip_through IS NOT NULL AS isRequeueing`;
+  l.skip_through IS NOT NULL AS isSkipping`;
 const UPDATE = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
 
 /**
@@ -47,9 +47,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   );
 
   /** Owners whose lanes the current claim must not take. */
-  db.exec("CREATE TEMP TABLE passed_over (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
-  const passOver = db.prepare("INSERT OR IGNORE INTO passed_over (owner_user_id) VALUES (?)");
-  const clearPassedOver = db.prepare("DELETE FROM passed_over");
+  db.exec("CREATE TEMP TABLE excluded_owners (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
+  const exclude = db.prepare("INSERT OR IGNORE INTO excluded_owners (owner_user_id) VALUES (?)");
+  const clearExcluded = db.prepare("DELETE FROM excluded_owners");
 
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, b.webhook_url AS url,
@@ -66,7 +66,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     SELECT l.due_at AS dueAt FROM lanes l JOIN bots b USING (bot_key)
     WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT bot_key FROM held) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT 1`);
-  const selectPassedOver = db.prepare(`
+  const selectExcluded = db.prepare(`
     SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
       WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
   /** Of earlier rounds: the failures of those count no more. */
@@ -112,7 +112,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     WHERE bot_key = ?6 AND generation = ?7`);
   /**
    * Whether there is a fresh update is looked up: above the last attempted one there may be only numbers that were
-   * passed over.
+   * skipped.
    */
   const settleLane = db.prepare(`
     UPDATE lanes SET
@@ -174,19 +174,19 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       bytesPerLane,
       exceptOwners = [],
     }) {
-      for (const owner of exceptOwners) passOver.run(owner);
+      for (const owner of exceptOwners) exclude.run(owner);
       const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
       for (const { botKey } of rows) {
         hold.run(botKey, holder, performance.now() + leaseMs, targetAgeMs);
       }
       const next = selectNextDue.get() as { dueAt: number } | undefined;
-      const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isThere: 0 | 1 });
-      if (passedOver) clearPassedOver.run();
+      const excluded = exceptOwners.length > 0 && (selectExcluded.get(now) as { isThere: 0 | 1 });
+      if (excluded) clearExcluded.run();
       const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
       return {
         lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
         ...(next && { nextDueAt: next.dueAt }),
-        ...(passedOver && { hasPassedOver: passedOver.isThere === 1 }),
+        ...(excluded && { hasExcluded: excluded.isThere === 1 }),
       };
     },
 
@@ -194,13 +194,13 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       reads.map((read) => {
         const { botId } = read;
         const row = selectTarget.get(botId) as TargetRow | undefined;
-        if (!row) return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
+        if (!row) return { botId, generation: 0, webhookVersion: 0, isSkipping: false, updates: [] };
         const { generation, webhookVersion } = row;
         const lane = { botId, generation, webhookVersion };
-        if (!row.isOpen) return { ...lane, isRequeueing: false, updates: [] };
+        if (!row.isOpen) return { ...lane, isSkipping: false, updates: [] };
         return {
           ...lane,
-          isRequeueing: row.isRequeueing === 1,
+          isSkipping: row.isSkipping === 1,
           target: targetOf(row),
           ...dueUpdates(row, read, now),
         };
@@ -250,7 +250,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 }
 
 function claimedLane(row: LaneRow, due: Due): ClaimedLane {
-  const { botId, ownerUserId, generation, webhookVersion, isRequeueing } = row;
+  const { botId, ownerUserId, generation, webhookVersion, isSkipping } = row;
   const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
   return {
@@ -259,7 +259,7 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
     target: targetOf(row),
     generation,
     webhookVersion,
-    isRequeueing: isRequeueing === 1,
+    isSkipping: isSkipping === 1,
     health: window === 0 ? FRESH_HEALTH : health,
     ...due,
   };

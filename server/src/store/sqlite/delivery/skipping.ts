@@ -63,7 +63,7 @@ export function skipping(db: Database): Skipping {
   const roundsOf = roundFinder(db);
   const rows = deliveryRows(db);
 
-  /** Only a log that passed over numbers, after a loss of data, has gaps. No row of deliveries ends in one. */
+  /** Only a log that skipped numbers, after a loss of data, has gaps. No row of deliveries ends in one. */
   const entriesIn = (botKey: number, from: number, to: number, hasGaps: boolean): Entries =>
     hasGaps
       ? (selectEntries.get(botKey, from, to) as Entries)
@@ -148,13 +148,10 @@ export function skipping(db: Database): Skipping {
 }
 
 /** Goes on with what webhooks skip, one step further. */
-export function skippingVerbs(
-  db: Database,
-  { step }: Pick<Skipping, "step">,
-): Pick<Verbs, "requeueScheduled"> {
+export function skippingVerbs(db: Database, { step }: Pick<Skipping, "step">): Pick<Verbs, "skipRemaining"> {
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
   return {
-    requeueScheduled(botIds) {
+    skipRemaining(botIds) {
       for (const botId of botIds) {
         const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
         if (bot && step(bot.botKey)) return;

@@ -1,6 +1,6 @@
 /** Sums over the counters of a row `l` of lanes. */
 
-/** Updates ever stored, without the numbers that were passed over. */
+/** Updates ever stored, without the numbers that were skipped. */
 export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 
 /** Updates that are pending or scheduled. */

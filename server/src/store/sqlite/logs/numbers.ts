@@ -1,7 +1,7 @@
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
-type NumberVerbs = Pick<Verbs, "readLogHead" | "readLogTail" | "findNumbersAt" | "passOverNumbers">;
+type NumberVerbs = Pick<Verbs, "readLogHead" | "readLogTail" | "findNumbersAt" | "skipUpdateIds">;
 
 export function numberVerbs(db: Database): NumberVerbs {
   const selectHead = db.prepare(`
@@ -24,7 +24,7 @@ export function numberVerbs(db: Database): NumberVerbs {
     UPDATE consumers SET position = position + ?1
     WHERE bot_key = ?2 AND position = (SELECT last_update_id FROM lanes WHERE bot_key = ?2)`);
   /** A lane without fresh updates has none afterwards: its next update comes after the gap. */
-  const passOver = db.prepare(`
+  const skip = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
       unused_count = unused_count + ?1,
@@ -58,11 +58,11 @@ export function numberVerbs(db: Database): NumberVerbs {
       });
     },
 
-    passOverNumbers(from, limit, count) {
+    skipUpdateIds(from, limit, count) {
       const lanes = selectStep.all(from, limit) as { botKey: number }[];
       for (const { botKey } of lanes) {
         moveAlong.run(count, botKey);
-        passOver.run(count, botKey);
+        skip.run(count, botKey);
       }
       return {
         logs: lanes.length,

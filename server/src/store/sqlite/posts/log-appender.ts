@@ -75,7 +75,7 @@ export function logAppender(db: Database): (posts: StoredPosts) => GrownLog[] {
     );
 
   /** Authors of these posts that do not hear their own posts. */
-  const deafAuthors = ({ channelKey, authorKeys }: StoredPosts): number[] =>
+  const authorsExcludingOwnPosts = ({ channelKey, authorKeys }: StoredPosts): number[] =>
     [...new Set(authorKeys)].filter((author): author is number => {
       if (author === null) return false;
       const row = selectFilter.get(channelKey, author) as { postFilter: number } | undefined;
@@ -83,10 +83,12 @@ export function logAppender(db: Database): (posts: StoredPosts) => GrownLog[] {
     });
 
   const toMany = (posts: StoredPosts): GrownLog[] => {
-    const deaf = deafAuthors(posts);
-    if (deaf.length === 0) return toAll(posts, posts.channelKey);
-    const others = toAllBut(posts, posts.channelKey, JSON.stringify(deaf));
-    return others.concat(...deaf.map((botKey) => toLane(botKey, keysOf(posts, botKey), posts.lastPostAt)));
+    const excluding = authorsExcludingOwnPosts(posts);
+    if (excluding.length === 0) return toAll(posts, posts.channelKey);
+    const others = toAllBut(posts, posts.channelKey, JSON.stringify(excluding));
+    return others.concat(
+      ...excluding.map((botKey) => toLane(botKey, keysOf(posts, botKey), posts.lastPostAt)),
+    );
   };
 
   const toMentioned = (posts: StoredPosts, mentions: readonly (string | null)[]): GrownLog[] => {

@@ -1,7 +1,7 @@
 import { partsOf } from "../../../domain/fault-isolation.js";
 import { FEED } from "../../feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
-import { type AppendedPost, type LogHead, type PostToAppend, StoreUnavailable } from "../../store.js";
+import { type AppendResult, type LogHead, type PostToAppend, StoreUnavailable } from "../../store.js";
 import type { AppendedPosts } from "../verbs.js";
 
 /** Posts of many callers on their way to the engine's thread. */
@@ -9,7 +9,7 @@ export interface AppendQueue {
   /** The number of callers that wait for the next call. */
   readonly length: number;
   /** @returns for each post whether it was stored */
-  add(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
+  add(posts: readonly PostToAppend[]): Promise<AppendResult[]>;
   /** Sends all waiting posts as one call. */
   flush(): void;
 }
@@ -25,7 +25,7 @@ export interface Growth {
 
 interface Append {
   posts: readonly PostToAppend[];
-  resolve(appended: AppendedPost[]): void;
+  resolve(appended: AppendResult[]): void;
   reject(error: unknown): void;
 }
 
@@ -73,7 +73,7 @@ export function createAppendQueue(
 }
 
 function settle(appends: readonly Append[], { channelKeys, earlier, readOnly }: AppendedPosts): void {
-  const all = channelKeys.map((key, index): AppendedPost => {
+  const all = channelKeys.map((key, index): AppendResult => {
     if (key !== null) return true;
     return readOnly?.has(index) ? "read only" : (earlier?.get(index) ?? false);
   });

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { TurnQueue } from "../../../domain/turn-queue.js";
 import type { OnMigrationProgress } from "../../migration-progress.js";
 import type { StoreObserver } from "../../observer.js";
-import { type AppendedPost, type PostToAppend, StoreUnavailable } from "../../store.js";
+import { type AppendResult, type PostToAppend, StoreUnavailable } from "../../store.js";
 import type { Verb } from "../../verbs.js";
 import type { Call, Outcome } from "../engine.js";
 import type { AppendedPosts, Verbs } from "../verbs.js";
@@ -40,7 +40,7 @@ export interface EngineThread {
   /** The same for a further slice of a list. */
   goOn: EngineThread["call"];
   /** Appends posts; those of all callers travel and are stored together. */
-  append(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
+  append(posts: readonly PostToAppend[]): Promise<AppendResult[]>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }

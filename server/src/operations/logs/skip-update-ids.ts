@@ -11,7 +11,7 @@ const LOGS_PER_STEP = 500;
  * @param onProgress called after each step with the logs moved so far
  * @returns how many logs were moved
  */
-export async function passOverNumbers(
+export async function skipUpdateIds(
   store: Store,
   count: number,
   onProgress: (logs: number) => void,
@@ -19,7 +19,7 @@ export async function passOverNumbers(
   let logs = 0;
   let from: number | undefined = 0;
   while (from !== undefined) {
-    const step = await store.passOverNumbers(from, LOGS_PER_STEP, count);
+    const step = await store.skipUpdateIds(from, LOGS_PER_STEP, count);
     logs += step.logs;
     onProgress(logs);
     from = step.next;
