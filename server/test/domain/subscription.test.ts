@@ -19,15 +19,19 @@ describe("a mention", () => {
   });
 
   it.each(["@a.", "a/", "x.aa/", "a://", "@", ".aa:1"])("is sought in linear time in many %j", (part) => {
+    // The shortest of several: other programs may take the processor meanwhile.
     const timeOf = (times: number): number => {
       const text = `${part.repeat(times)}@`;
-      const startedAt = performance.now();
-      for (let count = 0; count < 5; count += 1) mentionsIn(text);
-      return performance.now() - startedAt;
+      const runs = Array.from({ length: 10 }, () => {
+        const startedAt = performance.now();
+        mentionsIn(text);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...runs);
     };
     timeOf(1_000);
-    // Quadratic time would be 256 times as much; a busy machine may make a factor of a few.
-    expect(timeOf(64_000)).toBeLessThan(100 * Math.max(timeOf(4_000), 0.5));
+    // Quadratic time would be 256 times as much.
+    expect(timeOf(64_000)).toBeLessThan(100 * Math.max(timeOf(4_000), 0.1));
   });
 
   it("is one of the first fifty in a text", () => {
