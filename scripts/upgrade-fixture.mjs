@@ -103,11 +103,11 @@ async function fill() {
   await owned("DELETE", "deleted", "");
   await post("polling", 3);
   bots.polling.token = (await owned("POST", "polling", "/token")).token;
-  await hold("paused");
+  await owned("POST", "paused", "/webhook/pause");
   await post("paused", 2);
   await owned("POST", "disabled", "/disable");
   await post("disabled", 2);
-  await hold("requeued");
+  await owned("POST", "requeued", "/webhook/pause");
   await owned("POST", "requeued", "/webhook/replay?limit=1");
   await stop();
 
@@ -122,17 +122,6 @@ async function fill() {
   });
   for (const bot of Object.keys(bots)) if (bot !== "deleted") await describe(bot);
   await stop();
-}
-
-/** A release that has no pause yet has bots that can be disabled. */
-async function hold(bot) {
-  const path = `/v1/bot-api/bots/${bots[bot].id}/webhook/pause`;
-  const { status } = await ask("POST", path, owner);
-  if (status === 200) bots[bot].held = "paused";
-  else {
-    await owned("POST", bot, "/disable");
-    bots[bot].held = "disabled";
-  }
 }
 
 async function makeBot(username, hasWebhook) {

@@ -5,6 +5,7 @@ export interface Inspection {
   readonly engine: "sqlite" | "postgres";
   /** For people; without a password. */
   readonly name: string;
+  /** @throws Error with one line when the schema is too old to be brought on */
   schema(): Promise<SchemaStatus>;
   /** Every bot with its sealed webhook secret, as {@link KeyStore.listSealedSecrets} has them; none before there are tables. */
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
@@ -29,15 +30,15 @@ export interface Inspection {
 }
 
 export interface SchemaStatus {
-  /** Steps that the database has. */
+  /** The number of the database's schema; 0 while it has no tables. */
   done: number;
-  /** Steps that this version knows. */
+  /** That of the newest one that this version knows. */
   known: number;
   waiting: WaitingStep[];
 }
 
 export interface WaitingStep {
-  /** From 1 on. */
+  /** The number of the schema that it leads to. */
   step: number;
   does: string;
   /** About how many rows the step reads. */
@@ -47,5 +48,5 @@ export interface WaitingStep {
 export interface StepDescription {
   does: string;
   /** A table that the step reads from end to end; the others take milliseconds. */
-  reads?: "updates" | "bots" | "attachments" | "channels" | "posts";
+  reads?: string;
 }

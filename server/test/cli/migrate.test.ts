@@ -1,10 +1,16 @@
 import { join } from "node:path";
+import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "#botyard/config.js";
+import { openStore } from "#botyard/open-store.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { commandResult } from "../support/command.js";
 import { onDatabase } from "../support/engines.js";
 import { startServiceProcess } from "../support/program.js";
 import { createEmptyHome, type EmptyHome, putFixture } from "../support/upgrade-fixtures.js";
+
+/** The earliest schema that is upgraded. */
+const EARLIEST = { sqlite: 17, postgres: 45 };
 
 describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) => {
   let home: EmptyHome;
@@ -25,26 +31,26 @@ describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) =
     db.close();
   };
   it("tells what an upgrade would do and changes nothing, then does it", async () => {
-    await putFixture(home, "oldest");
+    await putFixture(home, "with-updates");
     for (const _ of ["once", "and again"]) {
       const check = await migrate("--check");
       expect(check).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("has schema 1; the next start of Botyard"),
+        stderr: expect.stringContaining(`has schema ${EARLIEST[name]}; the next start of Botyard`),
       });
       expect(check.stdout).toMatch(
-        /^step +what +rows\n2 +makes an index of failed and one of scheduled updates( +about 19)?\n3 /,
+        /^step +what +rows\n\d+ +makes the tables of log entries and deliveries\n(?:.*\n)*?\d+ +moves all updates into [a-z ]+ tables +about 19\n/,
       );
     }
     const done = await migrate("--json");
     expect(done).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/had schema 1 and has \d+ now\.\n$/),
+      stderr: expect.stringMatching(/had schema \d+ and has \d+ now\.\n$/),
     });
     const { schema, known_schema: known, up_to_date: isUpToDate, steps } = JSON.parse(done.stdout);
     expect({ schema, steps: steps.length, isUpToDate }).toEqual({
-      schema: 1,
-      steps: known - 1,
+      schema: EARLIEST[name],
+      steps: known - EARLIEST[name],
       isUpToDate: true,
     });
     expect(await migrate("--check")).toMatchObject({
@@ -52,6 +58,30 @@ describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) =
       stdout: "",
       stderr: expect.stringMatching(/^\(none\)\n/),
     });
+  });
+
+  it("refuses in one line what is of an earlier schema, and changes nothing", async () => {
+    await putFixture(home, "with-updates");
+    const earlier = EARLIEST[name] - 1;
+    await change(
+      `PRAGMA user_version = ${earlier}`,
+      `DELETE FROM public.botyard_schema WHERE step > ${earlier}`,
+    );
+    const refusal = `the database has schema ${earlier}, from before the first release, and this version upgrades none before ${EARLIEST[name]}: go on with the version that made it, or start with a new database`;
+    for (const args of [["--check"], []])
+      expect(await migrate(...args)).toEqual({ code: 1, stdout: "", stderr: `botyard: ${refusal}\n` });
+    const start = openStore(loadConfig(home.environment), pino({ level: "silent" }));
+    await expect(start).rejects.toThrow(refusal);
+    const doctor = await commandResult(["doctor"], home.environment);
+    expect(doctor).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`the database has schema ${earlier},`),
+    });
+    await change(
+      `PRAGMA user_version = ${EARLIEST[name]}`,
+      `INSERT INTO public.botyard_schema VALUES (${EARLIEST[name]})`,
+    );
+    expect(await migrate()).toMatchObject({ code: 0 });
   });
 
   it("works beside a service, and says plainly that a database is of a newer Botyard", async () => {

@@ -6,7 +6,7 @@ import { openFiles } from "#botyard/store/sqlite/files/files.js";
 import { createHomeOn } from "../support/engines.js";
 
 /** Tables that hold nothing worth carrying over. */
-const LEFT = new Set(["pings", "botyard_schema", "key_files", "sweep_marks", "upkeep", "event_listeners"]);
+const LEFT = new Set(["pings", "botyard_schema", "key_files", "sweep_marks", "upkeep"]);
 /** Who holds a lane is nobody's business once all services have stopped. */
 const LEFT_COLUMNS = new Set(["lanes.holder", "lanes.lease_until", "lanes.target_age_ms"]);
 

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "#botyard/store/postgres/schema/migrate.js";
-import { STEPS } from "#botyard/store/postgres/schema/schema.js";
+import { SCHEMA } from "#botyard/store/postgres/schema/schema.js";
 import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
+import { newestSchema } from "#botyard/store/shared/schema-steps.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
@@ -56,10 +57,11 @@ describe("a migration of the schema", () => {
     await home.remove();
   });
 
-  const migrateTo = (...steps: SchemaStep[]) => migrate(url, { steps: [...STEPS, ...steps] });
+  const migrateTo = (...steps: SchemaStep[]) => migrate(url, { laterSteps: steps });
   const value = async (sql: string): Promise<unknown> =>
     Object.values((await database.query(sql)).rows[0])[0];
-  const stepsDone = async () => Number(await value("SELECT max(step) FROM botyard_schema")) - STEPS.length;
+  const stepsDone = async () =>
+    Number(await value("SELECT max(step) FROM botyard_schema")) - newestSchema(SCHEMA);
 
   /** Posts, reads and claims one after the other until stopped. */
   const startTraffic = (bots: readonly { botId: string; channelId: string }[]) => {
@@ -173,7 +175,7 @@ describe("a migration of the schema", () => {
     await hanging.connect();
     await hanging.query("SELECT pg_advisory_lock(7232904431)");
     const pid = Number((await hanging.query("SELECT pg_backend_pid() AS pid")).rows[0].pid);
-    const refusal = migrate(url, { steps: [...STEPS, COLUMN], lockTimeoutMs: 300 });
+    const refusal = migrate(url, { laterSteps: [COLUMN], lockTimeoutMs: 300 });
     await expect(refusal).rejects.toThrow(
       new RegExp(
         `^another session brings the database to a new schema and is not done after 0.3 s: pid ${pid}, application "the hanging one", connected since 20\\d\\d-[^\\n]+Z, idle$`,

@@ -2,8 +2,9 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { migrate } from "#botyard/store/postgres/schema/migrate.js";
-import { STEPS } from "#botyard/store/postgres/schema/schema.js";
+import { SCHEMA } from "#botyard/store/postgres/schema/schema.js";
 import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
+import { newestSchema } from "#botyard/store/shared/schema-steps.js";
 import { createPostgresDatabase, type TestDatabase } from "../support/engines.js";
 
 /** An upgrade of which the last step is one that no service may be beside. */
@@ -14,13 +15,13 @@ const NEXT: (SchemaStep | OfflineStep)[] = [
 
 describe("an upgrade that services of the release before cannot serve beside", () => {
   let database: TestDatabase;
-  const upgrade = () => migrate(database.url, { steps: [...STEPS, ...NEXT] });
+  const upgrade = () => migrate(database.url, { laterSteps: NEXT });
   const stepsDone = async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query("SELECT max(step) AS done FROM botyard_schema");
     await client.end();
-    return Number(rows[0].done) - STEPS.length;
+    return Number(rows[0].done) - newestSchema(SCHEMA);
   };
 
   beforeEach(async () => {
@@ -44,6 +45,16 @@ describe("an upgrade that services of the release before cannot serve beside", (
     await migrate(database.url);
     await Promise.all(Array.from({ length: 4 }, upgrade));
     expect(await stepsDone()).toBe(NEXT.length);
+  });
+
+  it("is made of a new database too, which begins with the first schema", async () => {
+    await upgrade();
+    expect(await stepsDone()).toBe(NEXT.length);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query("SELECT step FROM botyard_schema ORDER BY step");
+    await client.end();
+    expect(rows[0]).toEqual({ step: 50 });
   });
 
   it("does not wait for other programs", async () => {

@@ -2,19 +2,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate as migratePostgres } from "#botyard/store/postgres/schema/migrate.js";
-import { STEPS as POSTGRES_STEPS } from "#botyard/store/postgres/schema/schema.js";
 import { ROWS_PER_MOVE } from "#botyard/store/shared/moved-updates.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
-import { migrate as migrateSqlite, STEPS as SQLITE_STEPS } from "#botyard/store/sqlite/schema/schema.js";
+import { migrate as migrateSqlite } from "#botyard/store/sqlite/schema/schema.js";
 import { engine } from "../support/engines.js";
 import { type OldLane, type OldRow, putOldRows, shownBefore, shownNow } from "../support/old-updates.js";
 import { run } from "../support/program.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
-import { createEmptyHome, type EmptyHome } from "../support/upgrade-fixtures.js";
+import { createEmptyHome, type EmptyHome, putFixture } from "../support/upgrade-fixtures.js";
 
 const ENGINE = engine.name === "sqlite" ? "sqlite" : "postgres";
-/** Steps of the last schema whose log was the table `updates`, and the one that makes the tables in its place. */
-const STEPS_BEFORE = { sqlite: 18, postgres: 47 }[ENGINE];
 const NOW = 1_800_000_000_000;
 
 /** More rows in all than are moved in one transaction. */
@@ -28,8 +25,10 @@ describe("the rows of updates become entries and deliveries", () => {
 
   beforeEach(async () => {
     home = await createEmptyHome(ENGINE);
-    await migrate(home, STEPS_BEFORE);
+    // The last schema whose log was the table updates, without the rows of the fixture.
+    await putFixture(home, "with-updates");
     sql = await connectSql(home);
+    for (const table of ["updates", "lanes"]) await sql.run(`DELETE FROM ${table}`);
   });
   afterEach(async () => {
     await sql.close();
@@ -97,15 +96,14 @@ describe("the rows of updates become entries and deliveries", () => {
   });
 });
 
-/** @param steps how many of them; all when left out */
-async function migrate({ dataDir, environment }: EmptyHome, steps?: number): Promise<void> {
+async function migrate({ dataDir, environment }: EmptyHome): Promise<void> {
   const url = environment.DATABASE_URL;
   if (url !== undefined) {
-    await migratePostgres(url, { steps: POSTGRES_STEPS.slice(0, steps) });
+    await migratePostgres(url);
     return;
   }
   const db = await openDatabase(join(dataDir, "botyard.db"), 1_000);
-  migrateSqlite(db, { steps: SQLITE_STEPS.slice(0, steps) });
+  migrateSqlite(db);
   db.close();
 }
 

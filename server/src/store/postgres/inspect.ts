@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Inspection, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
+import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { LOWEST_UUID } from "./bots/webhooks.js";
 import {
@@ -13,8 +14,7 @@ import {
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
 import { useSchema } from "./schema/database-schema.js";
-import { STEPS } from "./schema/schema.js";
-import { DESCRIPTIONS } from "./schema/schema-descriptions.js";
+import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
 
 /**
  * Looks at a database, on one connection of its own.
@@ -44,7 +44,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     (await client.query<Row>(sql)).rows[0] as Row;
   const hasTable = async (name: string): Promise<boolean> =>
     (await one<{ made: boolean }>(`SELECT to_regclass('${name}') IS NOT NULL AS made`)).made;
-  const stepsDone = async (): Promise<number> => {
+  const schemaNumber = async (): Promise<number> => {
     if (!(await hasTable("botyard_schema"))) return 0;
     return (await one<{ done: number }>("SELECT coalesce(max(step), 0) AS done FROM botyard_schema")).done;
   };
@@ -54,18 +54,19 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     name: `PostgreSQL, ${name}`,
 
     async schema() {
-      const done = await stepsDone();
+      const done = await schemaNumber();
       const waiting: WaitingStep[] = [];
-      for (const [index, { does, reads }] of [...DESCRIPTIONS.entries()].slice(done)) {
+      for (const { schema, step } of missingSteps(done, DESCRIPTIONS)) {
+        const { does, reads } = step;
         // Counted by the last ANALYZE: counting now would take minutes where it matters.
         const rows = reads && done > 0 ? await estimate(reads) : undefined;
-        waiting.push({ step: index + 1, does, ...(rows === undefined ? {} : { rows }) });
+        waiting.push({ step: schema, does, ...(rows === undefined ? {} : { rows }) });
       }
-      return { done, known: STEPS.length, waiting };
+      return { done, known: newestSchema(SCHEMA), waiting };
     },
 
     async listSealedSecrets(after = LOWEST_UUID, limit) {
-      if ((await stepsDone()) === 0) return [];
+      if ((await schemaNumber()) === 0) return [];
       const { rows } = await client.query(
         `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
         [uuid(after), limit],

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from "../../domain/delivery/attempt.js";
 import { runsOf } from "./accepted-runs.js";
 
 /**
- * The table `updates` of earlier releases held an entry of a log and the state of its delivery in one row. The step of the
+ * The table `updates` of earlier schemas held an entry of a log and the state of its delivery in one row. The step of the
  * schema that moves these rows into `entries` and `deliveries` is the same in both engines: it reads them in the order of
  * their key, {@link ROWS_PER_MOVE} in a transaction, so the newest row of `entries` says how far it has come.
  */

@@ -5,7 +5,7 @@ import { omitNulls } from "../shared/omit-nulls.js";
 import type { SealedSecret } from "../store.js";
 import { type Database, openDatabase } from "./binding.js";
 import { damageIn, tablesOf } from "./files/damage.js";
-import { schemaStatus } from "./schema/schema.js";
+import { schemaOf, schemaStatus } from "./schema/schema.js";
 
 /** A service writes for milliseconds at a time. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -32,7 +32,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     schema: async () => schemaStatus(db),
 
     async listSealedSecrets(after = "", limit) {
-      if (schemaStatus(db).done === 0) return [];
+      if (schemaOf(db) === 0) return [];
       return db
         .prepare(
           "SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",

@@ -26,10 +26,10 @@ export function addMigrate(program: Command): void {
       "after",
       `
 A service does the same when it starts; this does it before, or shows it. With DATABASE_URL it runs beside services of
-this version and the one before, except for the upgrade from 0.1: that is refused while a service is connected, so stop
-all of them first. On the SQLite database of DATA_DIR no service may be running. --check works beside any service. The
-number of rows says how long a step takes: SQLite and PostgreSQL read some 500,000 rows a second, and move 30,000. An
-interrupted upgrade continues when this is run again.
+this version and the one before, except for the upgrade from schema 45: that is refused while a service is connected, so
+stop all of them first. On the SQLite database of DATA_DIR no service may be running. --check works beside any service.
+The number of rows says how long a step takes: SQLite and PostgreSQL read some 500,000 rows a second, and move 30,000.
+An interrupted upgrade continues when this is run again.
 
 Examples:
   botyard migrate --check

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { OnMigrationProgress } from "../../migration-progress.js";
+import { missingSteps, newestSchema, refuseNewerSchema } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import { StoreUnavailable } from "../../store.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
@@ -8,7 +9,7 @@ import { makeSchema, useSchema } from "./database-schema.js";
 import { takeMigrationLock } from "./migration-lock.js";
 import { runStep } from "./run-step.js";
 import { runningServices } from "./running-services.js";
-import { STEPS } from "./schema.js";
+import { SCHEMA } from "./schema.js";
 import { isOffline, type OfflineStep, type SchemaStep } from "./schema-step.js";
 
 export interface MigrateOptions {
@@ -18,8 +19,8 @@ export interface MigrateOptions {
   /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
   lockTimeoutMs?: number;
   onProgress?: OnMigrationProgress | undefined;
-  /** Other steps than the schema's: for tests of how steps are run. */
-  steps?: readonly (SchemaStep | OfflineStep)[];
+  /** Steps after the schema's: for tests of how steps are run. */
+  laterSteps?: readonly (SchemaStep | OfflineStep)[];
 }
 
 /** Then this instance exits, and its supervisor starts it again: that is noticed, an endless wait is not. */
@@ -30,7 +31,7 @@ const LOCK_TIMEOUT_MS = 60_000;
  * on serving meanwhile, unless a step is one that they cannot serve beside.
  *
  * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
- *   it is of a newer service than this one, half copied, behind a pooler that pools transactions, or in use by services that
+ *   it is of a newer service than this one, of a schema too old to be brought on, half copied, behind a pooler that pools transactions, or in use by services that
  *   have to be stopped first
  */
 export async function migrate(
@@ -40,9 +41,11 @@ export async function migrate(
     unfinishedCopy = "refused",
     lockTimeoutMs = LOCK_TIMEOUT_MS,
     onProgress = () => {},
-    steps = STEPS,
+    laterSteps = [],
   }: MigrateOptions = {},
 ): Promise<void> {
+  const schemaSteps = { ...SCHEMA, steps: [...SCHEMA.steps, ...laterSteps] };
+  const newest = newestSchema(schemaSteps);
   // By its name it is no service: another instance may wait for the lock.
   const client = new pg.Client({ ...clientOptions({ url, schema }), application_name: "botyard migrate" });
   // When the connection breaks, the statement in progress fails with the same error.
@@ -59,16 +62,16 @@ export async function migrate(
     await refuseTransactionPooler(client, { url, schema });
     await checkForCopy(client, unfinishedCopy);
     // Most starts find nothing to do, and must not wait for a session that hangs with the lock.
-    if ((await stepsDone(client, steps.length)) === steps.length) return;
+    if ((await schemaOf(client, newest)) === newest) return;
     if (schema !== undefined) await makeSchema(client, schema);
     await takeMigrationLock(client, lockTimeoutMs);
     await checkForCopy(client, unfinishedCopy);
     await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");
-    const done = await stepsDone(client, steps.length);
-    const waiting = [...steps.entries()].slice(done);
+    const done = await schemaOf(client, newest);
+    const waiting = missingSteps(done, schemaSteps);
     // Before any step: after the first one, a service of the release before could not be started again.
-    if (done > 0 && waiting.some(([, step]) => isOffline(step))) await refuseServices(client, schema);
-    for (const [index, step] of waiting) await runStep(client, step, index + 1, onProgress);
+    if (done > 0 && waiting.some(({ step }) => isOffline(step))) await refuseServices(client, schema);
+    for (const { schema: number, step } of waiting) await runStep(client, step, number, onProgress);
   } finally {
     await client.end();
   }
@@ -88,15 +91,11 @@ async function checkForCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): 
   refuseUnfinishedCopy(rows[0]?.begun, unfinishedCopy);
 }
 
-async function stepsDone(client: pg.Client, known: number): Promise<number> {
+async function schemaOf(client: pg.Client, newest: number): Promise<number> {
   const { rows: tables } = await client.query("SELECT to_regclass('botyard_schema') IS NOT NULL AS made");
   if (!tables[0]?.made) return 0;
   const { rows } = await client.query("SELECT coalesce(max(step), 0) AS done FROM botyard_schema");
   const done = Number(rows[0]?.done);
-  if (done > known) {
-    throw new Error(
-      `the database has schema ${done}, this service knows up to ${known}: start a newer Botyard on it`,
-    );
-  }
+  refuseNewerSchema(done, newest);
   return done;
 }

@@ -1,23 +1,75 @@
-/** The first steps of the schema, in the order in which they lead to it. They are released, and never edited. */
-export const FIRST_STEPS: readonly string[] = [
-  `
+/** The log, and what came of sending it. A database of an earlier schema gets these two tables as well. */
+export const LOG_TABLES = `
+  -- The log: which event has which number. Written once; only retention and erasure remove rows.
+  -- log_key: the bot_key of a lane. event_key: the post_key of the event.
+  CREATE TABLE entries (
+    log_key   INTEGER NOT NULL,
+    number    INTEGER NOT NULL,
+    event_key INTEGER NOT NULL,
+    PRIMARY KEY (log_key, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What came of sending entries to a destination: the webhook of the bot with this key. An entry without a row was never attempted.
+  -- Rows do not overlap. More than one number: a run that was accepted at once or skipped.
+  -- state: 1 waiting for the next attempt, 2 delivered, 3 failed, 4 skipped.
+  -- round: of what waits, the round of its lane in which it was refused. In the lane's current round it is scheduled for due_at. In an
+  -- earlier one it is pending: due at once, its failures count no more. A replayed one has the number before the current one.
+  -- times: of a run that was accepted at once, when each was attempted; read by accepted-runs.ts.
+  CREATE TABLE deliveries (
+    destination_key   INTEGER NOT NULL,
+    first_number      INTEGER NOT NULL,
+    last_number       INTEGER NOT NULL CHECK (last_number >= first_number),
+    state             INTEGER NOT NULL CHECK (state IN (1, 2, 3, 4)),
+    attempt_count     INTEGER NOT NULL,
+    failure_count     INTEGER NOT NULL,
+    round             INTEGER,
+    due_at            INTEGER,
+    last_attempted_at INTEGER,
+    delivered_at      INTEGER,
+    last_failed_at    INTEGER,
+    last_error        TEXT,
+    times             TEXT,
+    PRIMARY KEY (destination_key, first_number),
+    CHECK (first_number = last_number OR state = 4 OR times IS NOT NULL),
+    CHECK ((state = 1) = (due_at IS NOT NULL) AND (state = 1) = (round IS NOT NULL)),
+    CHECK ((state = 2) = (delivered_at IS NOT NULL OR times IS NOT NULL)),
+    CHECK (times IS NULL OR attempt_count = 1 AND failure_count = 0 AND delivered_at IS NULL AND last_attempted_at IS NULL),
+    CHECK ((last_failed_at IS NULL) = (last_error IS NULL))
+  ) STRICT, WITHOUT ROWID;
+  -- One for each state that is looked for: a list of few waiting updates must not read many failed ones.
+  CREATE INDEX deliveries_waiting ON deliveries (destination_key, round, first_number) WHERE state = 1;
+  CREATE INDEX deliveries_due ON deliveries (destination_key, round, due_at, first_number) WHERE state = 1;
+  CREATE INDEX deliveries_failed ON deliveries (destination_key, first_number) WHERE state = 3;
+  CREATE INDEX deliveries_skipped ON deliveries (destination_key, first_number) WHERE state = 4;
+  CREATE INDEX deliveries_by_failure ON deliveries (destination_key, last_failed_at, first_number) WHERE last_failed_at IS NOT NULL;
+`;
+
+/** Makes all tables of a new database. All times are in milliseconds since the epoch. */
+export const FIRST_SCHEMA = `
+  -- webhook_secret: sealed; the first eight characters are the id of the key that sealed it. webhook_paused_at: null while not paused.
+  -- subscription: JSON; null without one. metadata: JSON, as the owner gave it.
   CREATE TABLE bots (
-    bot_key        INTEGER PRIMARY KEY AUTOINCREMENT,
-    id             TEXT NOT NULL UNIQUE,
-    bot_user_id    TEXT NOT NULL,
-    owner_user_id  TEXT NOT NULL,
-    username       TEXT NOT NULL UNIQUE COLLATE NOCASE,
-    display_name   TEXT NOT NULL,
-    description    TEXT NOT NULL,
-    token_hash     TEXT NOT NULL UNIQUE,
-    webhook_url    TEXT,
-    webhook_secret TEXT,
-    created_at     INTEGER NOT NULL,
-    updated_at     INTEGER NOT NULL,
-    disabled_at    INTEGER
+    bot_key           INTEGER PRIMARY KEY AUTOINCREMENT,
+    id                TEXT NOT NULL UNIQUE,
+    bot_user_id       TEXT NOT NULL,
+    owner_user_id     TEXT NOT NULL,
+    username          TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    display_name      TEXT NOT NULL,
+    description       TEXT NOT NULL,
+    token_hash        TEXT NOT NULL UNIQUE,
+    webhook_url       TEXT,
+    webhook_secret    TEXT,
+    created_at        INTEGER NOT NULL,
+    updated_at        INTEGER NOT NULL,
+    disabled_at       INTEGER,
+    webhook_paused_at INTEGER,
+    subscription      TEXT,
+    metadata          TEXT
   ) STRICT;
   CREATE INDEX bots_by_owner ON bots (owner_user_id, bot_key);
+  CREATE INDEX bots_by_sealing_key ON bots (substr(webhook_secret, 1, 8)) WHERE webhook_secret IS NOT NULL;
 
+  -- metadata: JSON, as the owner gave it. external_id: the owner's own id of the channel.
   CREATE TABLE channels (
     channel_key   INTEGER PRIMARY KEY AUTOINCREMENT,
     id            TEXT NOT NULL UNIQUE,
@@ -25,53 +77,103 @@ export const FIRST_STEPS: readonly string[] = [
     title         TEXT NOT NULL,
     description   TEXT NOT NULL,
     owner_user_id TEXT NOT NULL,
-    created_at    INTEGER NOT NULL
+    created_at    INTEGER NOT NULL,
+    metadata      TEXT,
+    external_id   TEXT
   ) STRICT;
   CREATE INDEX channels_by_owner ON channels (owner_user_id, channel_key);
+  CREATE UNIQUE INDEX channels_by_external_id ON channels (owner_user_id, external_id) WHERE external_id IS NOT NULL;
 
+  -- What a bot hears in a channel: post_filter, hears_custom and hears_others are derived from its subscription, as
+  -- domain/events/subscription.ts describes. hears_others: whether it may hear other events than posts by its subscription, which is
+  -- looked at only then: with a row for each kind, one call would change 40,000.
   CREATE TABLE attachments (
-    channel_key INTEGER NOT NULL,
-    bot_key     INTEGER NOT NULL,
-    role        TEXT NOT NULL,
-    attached_by TEXT NOT NULL,
+    channel_key  INTEGER NOT NULL,
+    bot_key      INTEGER NOT NULL,
+    role         TEXT NOT NULL,
+    attached_by  TEXT NOT NULL,
+    post_filter  INTEGER NOT NULL DEFAULT 0,
+    hears_custom INTEGER NOT NULL DEFAULT 1,
+    hears_others INTEGER NOT NULL DEFAULT 1,
     PRIMARY KEY (channel_key, bot_key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX attachments_by_bot ON attachments (bot_key, channel_key);
+  CREATE INDEX attachments_by_filter ON attachments (channel_key, post_filter, bot_key);
+  CREATE INDEX attachments_hearing_custom ON attachments (channel_key, bot_key) WHERE hears_custom = 1;
+  CREATE INDEX attachments_hearing_others ON attachments (channel_key, bot_key) WHERE hears_others = 1 AND hears_custom = 0;
 
-  -- payload is the event that every attached bot's update carries; the post is read back from it.
-  -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
+  -- Every event that logs point at, named after the first kind.
+  -- channel_key: for a post its channel, which lists it. For another event of a channel, and for a post that was deleted, the
+  -- same negated: a list of its own in posts_by_channel. 0: of no channel, or of one that is gone.
+  -- payload: the event that every update of it carries; a post is read back from it. event_type: null for a post.
+  -- author_key: the bot that published the post or caused the event; null without one.
+  -- subject_key: the post that was edited; negated, the bot or the partition of the feed that an event is for.
+  -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
+  -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner. Null if the service tells of itself, and for the oldest.
   CREATE TABLE posts (
-    post_key    INTEGER PRIMARY KEY,
-    id          TEXT NOT NULL,
-    channel_key INTEGER NOT NULL,
-    created_at  INTEGER NOT NULL,
-    payload     TEXT NOT NULL
+    post_key      INTEGER PRIMARY KEY,
+    id            TEXT NOT NULL,
+    channel_key   INTEGER NOT NULL,
+    created_at    INTEGER NOT NULL,
+    payload       TEXT NOT NULL,
+    event_type    TEXT,
+    author_key    INTEGER,
+    subject_key   INTEGER,
+    owner_user_id TEXT,
+    acted_by      INTEGER
   ) STRICT;
+  -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
   CREATE UNIQUE INDEX posts_by_channel ON posts (channel_key, id);
+  CREATE INDEX posts_by_subject ON posts (subject_key, post_key) WHERE subject_key IS NOT NULL;
+  CREATE INDEX posts_by_owner ON posts (owner_user_id, post_key) WHERE owner_user_id IS NOT NULL;
 
-  -- The log. state: 0 pending, 1 scheduled, 2 delivered, 3 failed.
-  -- due_at stands only on what has been attempted and is to be attempted again (0: at once), so an update that is
-  -- accepted the first time never touches an index: its whole life is one insert and one change of its row.
-  CREATE TABLE updates (
-    bot_key           INTEGER NOT NULL,
-    update_id         INTEGER NOT NULL,
-    post_key          INTEGER NOT NULL,
-    state             INTEGER NOT NULL DEFAULT 0,
-    attempt_count     INTEGER NOT NULL DEFAULT 0,
-    failure_count     INTEGER NOT NULL DEFAULT 0,
-    due_at            INTEGER,
-    last_attempted_at INTEGER,
-    delivered_at      INTEGER,
-    last_error        TEXT,
-    PRIMARY KEY (bot_key, update_id)
+  -- The newest revision of each post that was edited, as the payload of a post. posts keeps the first one.
+  CREATE TABLE edited_posts (
+    post_key  INTEGER PRIMARY KEY,
+    revision  INTEGER NOT NULL,
+    edited_at INTEGER NOT NULL,
+    payload   TEXT NOT NULL
+  ) STRICT;
+
+  -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner' of
+  -- a post, 'emitter' of an event, and which.
+  CREATE TABLE idempotency_keys (
+    target_key INTEGER NOT NULL,
+    author     TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    event_id   TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (target_key, author, key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX updates_due_again ON updates (bot_key, due_at, update_id) WHERE due_at IS NOT NULL;
-  CREATE INDEX updates_failing ON updates (bot_key, update_id) WHERE state IN (1, 3);
-  CREATE INDEX updates_with_error ON updates (bot_key, update_id) WHERE last_error IS NOT NULL;
+  CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
-  -- One row a bot: the head of its log, its counters and its lane. Narrow, because every append rewrites it.
-  -- is_open: a webhook is set and the bot is enabled. due_at: when there is something to send, null when there is not.
-  -- next_fresh_id: every update below it has been attempted at least once.
+  ${LOG_TABLES}
+  -- What came of the attempts that failed, the last ones of each update. An attempt that was accepted has no row here.
+  CREATE TABLE failed_attempts (
+    bot_key       INTEGER NOT NULL,
+    update_id     INTEGER NOT NULL,
+    attempt       INTEGER NOT NULL,
+    attempted_at  INTEGER NOT NULL,
+    duration_ms   INTEGER NOT NULL,
+    status        INTEGER,
+    error         TEXT NOT NULL,
+    response_body TEXT NOT NULL,
+    PRIMARY KEY (bot_key, update_id, attempt)
+  ) STRICT, WITHOUT ROWID;
+
+  -- One row a bot or partition of the feed: the head of its log, its counters and its lane. Narrow, because every append rewrites it.
+  -- The log: unused_count: numbers that no update has, passed over after a loss of data.
+  -- Counters: skipped_count: updates that were passed over, or expired without ever having had a webhook to go to.
+  -- Delivery: is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null when
+  -- there is not. next_fresh_id: every update below it has been attempted, or is skipped. round: rises by two whenever the webhook is
+  -- set or removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this number, of rounds
+  -- before skip_round - 1, are still to be skipped.
+  -- The receiver: window to resting_until are the state of domain/delivery/lane-health.ts. generation: rises when that starts over.
+  -- failing_since, failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing: the feed
+  -- was told that the webhook is failing, and not yet that it has recovered.
+  -- The webhook: webhook_version rises whenever it gets another URL or is removed, last at webhook_changed_at. What was attempted and
+  -- delivered until then is kept in the earlier_ columns; last_ speaks of the webhook that is set. webhook_through_id: updates up to
+  -- this number had a webhook to go to, whatever is set now.
   CREATE TABLE lanes (
     bot_key               INTEGER PRIMARY KEY,
     last_update_id        INTEGER NOT NULL DEFAULT 0,
@@ -91,42 +193,24 @@ export const FIRST_STEPS: readonly string[] = [
     last_failed_update_id INTEGER NOT NULL DEFAULT 0,
     failed_probes         INTEGER NOT NULL DEFAULT 0,
     resting_until         INTEGER NOT NULL DEFAULT 0,
-    generation            INTEGER NOT NULL DEFAULT 0
+    generation            INTEGER NOT NULL DEFAULT 0,
+    failing_since         INTEGER,
+    webhook_version       INTEGER NOT NULL DEFAULT 0,
+    webhook_changed_at    INTEGER NOT NULL DEFAULT 0,
+    earlier_attempted_at  INTEGER,
+    earlier_delivered_at  INTEGER,
+    webhook_through_id    INTEGER NOT NULL DEFAULT 0,
+    skipped_count         INTEGER NOT NULL DEFAULT 0,
+    unused_count          INTEGER NOT NULL DEFAULT 0,
+    failures_in_row       INTEGER,
+    last_failure_at       INTEGER,
+    told_failing          INTEGER,
+    round                 INTEGER NOT NULL DEFAULT 2,
+    skip_through          INTEGER,
+    skip_round            INTEGER
   ) STRICT;
   CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
 
-  -- Bots that are gone and whose logs are still being removed, step by step.
-  CREATE TABLE removed_bots (bot_key INTEGER PRIMARY KEY) STRICT;
-
-  -- Written by the readiness check, to know that writing works.
-  CREATE TABLE pings (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
-  `,
-  `
-  -- One for each state that is looked for: a list of few scheduled updates must not read many failed ones.
-  DROP INDEX updates_failing;
-  CREATE INDEX updates_scheduled ON updates (bot_key, update_id) WHERE state = 1;
-  CREATE INDEX updates_failed ON updates (bot_key, update_id) WHERE state = 3;
-  `,
-  `
-  -- What came of the attempts that failed, the last ones of each update. An attempt that was accepted has no row here.
-  CREATE TABLE failed_attempts (
-    bot_key       INTEGER NOT NULL,
-    update_id     INTEGER NOT NULL,
-    attempt       INTEGER NOT NULL,
-    attempted_at  INTEGER NOT NULL,
-    duration_ms   INTEGER NOT NULL,
-    status        INTEGER,
-    error         TEXT NOT NULL,
-    response_body TEXT NOT NULL,
-    PRIMARY KEY (bot_key, update_id, attempt)
-  ) STRICT, WITHOUT ROWID;
-  ALTER TABLE lanes ADD COLUMN failing_since INTEGER;
-  `,
-  `
-  -- lanes.is_open: a webhook is set and not paused, and the bot is enabled.
-  ALTER TABLE bots ADD COLUMN webhook_paused_at INTEGER;
-  `,
-  `
   -- What the attempts of each bot came to, by the minute; a minute that is a whole hour's first becomes that hour when the
   -- others are folded into it. answer_times: counts by the buckets of domain/delivery/answer-times.ts, the first ones.
   CREATE TABLE timeline (
@@ -142,5 +226,46 @@ export const FIRST_STEPS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX timeline_minutes ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 <> 0;
   CREATE INDEX timeline_hours ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 = 0;
-  `,
-];
+
+  -- Named positions in a log. slot: 1 to 16, so that a log has no more of them. done: numbers above the position that are
+  -- handled too, ascending, with commas in between.
+  CREATE TABLE consumers (
+    bot_key        INTEGER NOT NULL,
+    slot           INTEGER NOT NULL,
+    name           TEXT NOT NULL COLLATE NOCASE,
+    position       INTEGER NOT NULL,
+    done           TEXT NOT NULL DEFAULT '',
+    created_at     INTEGER NOT NULL,
+    last_polled_at INTEGER,
+    PRIMARY KEY (bot_key, slot)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX consumers_by_name ON consumers (bot_key, name);
+
+  -- The feed of the platform, once it has been switched on: at most one row. partitions: how many it has, 0 while it is off.
+  -- Each has a lane, from first_key on, where bots have theirs, and an attachment in every channel that it hears.
+  CREATE TABLE feed (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    feed_id    TEXT NOT NULL,
+    first_key  INTEGER NOT NULL,
+    partitions INTEGER NOT NULL
+  ) STRICT;
+
+  -- What is left of deleted bots (their logs), channels (their posts) and posts (their edits) until it is erased, step by step.
+  -- owner_user_id: whose it was, so that each owner's remains are erased by themselves. Empty for the feed's logs.
+  CREATE TABLE removed_bots (bot_key INTEGER PRIMARY KEY, owner_user_id TEXT NOT NULL DEFAULT '') STRICT;
+  CREATE INDEX removed_bots_by_owner ON removed_bots (owner_user_id, bot_key);
+  CREATE TABLE removed_channels (channel_key INTEGER PRIMARY KEY, owner_user_id TEXT NOT NULL DEFAULT '') STRICT;
+  CREATE INDEX removed_channels_by_owner ON removed_channels (owner_user_id, channel_key);
+  CREATE TABLE erased_posts (post_key INTEGER PRIMARY KEY, owner_user_id TEXT NOT NULL DEFAULT '') STRICT;
+  CREATE INDEX erased_posts_by_owner ON erased_posts (owner_user_id, post_key);
+
+  -- How far the removal of events has got. kind 'events': of what no channel lists; 'posts': of what channels list, never
+  -- ahead of the other. No log points at an event up to post_key, nor will.
+  CREATE TABLE sweeps (kind TEXT PRIMARY KEY, post_key INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- The key files of the data folder that this database has been used with.
+  CREATE TABLE key_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+  -- Written by the readiness check, to know that writing works.
+  CREATE TABLE pings (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
+`;
