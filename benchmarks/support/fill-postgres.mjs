@@ -73,7 +73,7 @@ async function fill(client, polled, delivered, posts) {
     [delivered, posts, at],
   );
   await client.query(
-    `UPDATE lanes SET last_update_id = $1::bigint, last_update_at = $2::bigint, next_fresh_id = $1::bigint + 1,
+    `UPDATE lanes SET last_update_id = $1::bigint, last_update_at = $2::bigint, next_fresh_number = $1::bigint + 1,
        delivered_count = $3, failed_count = $4, last_attempted_at = $2::bigint, last_delivered_at = $2::bigint
      WHERE bot_key IN (SELECT bot_key ${attached} $5::uuid)`,
     [posts, at, ended.delivered, ended.failed, delivered],

@@ -42,7 +42,7 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
     SELECT ?2, first, last, 2, 1, 0, ?3 || '+0' || replace(hex(zeroblob(last - first)), '00', ' 0+0') FROM r`);
   const settle = db.prepare(`
-    UPDATE lanes SET last_update_id = ?, last_update_at = ?, next_fresh_id = ?, delivered_count = ?, failed_count = ?,
+    UPDATE lanes SET last_update_id = ?, last_update_at = ?, next_fresh_number = ?, delivered_count = ?, failed_count = ?,
       last_attempted_at = ?, last_delivered_at = ? WHERE bot_key = ?`);
 
   const polledKey = keyOf.get(polled).key;

@@ -183,7 +183,7 @@ export const TABLES: readonly Table[] = [
       last_error: "text",
       is_open: "flag",
       due_at: "integer",
-      next_fresh_id: "integer",
+      next_fresh_number: "integer",
       window: "integer",
       failing_updates: "integer",
       last_failed_update_id: "integer",

@@ -32,14 +32,14 @@ const RECORD: Statement = {
   name: "record-attempts",
   text: `
     WITH lane AS (
-      SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
+      SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_number, r.has_accepted, r.failing_since,
         l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.round, l.skip_through, l.skip_round,
         r.failures_in_row, r.last_failed_at,
         CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS resting_until, coalesce(l.told_failing, false) AS was_told_failing
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
         $16::bigint[], $17::bigint[])
         WITH ORDINALITY AS r (
-          bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
+          bot_id, next_fresh_number, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
           generation, n)
       JOIN bots b ON b.id = r.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key),
@@ -127,7 +127,7 @@ const RECORD: Statement = {
       last_failure_at = r.last_failure_at,
       told_failing = r.told_failing,
       resting_until = CASE WHEN is_current THEN lane.resting_until ELSE l.resting_until END,
-      next_fresh_id = CASE WHEN is_current THEN greatest(l.next_fresh_id, lane.next_fresh_id) ELSE l.next_fresh_id END
+      next_fresh_number = CASE WHEN is_current THEN greatest(l.next_fresh_number, lane.next_fresh_number) ELSE l.next_fresh_number END
     FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE l.bot_key = t.bot_key
     RETURNING l.bot_key, l.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
     ${appendToFeed(
@@ -146,7 +146,7 @@ const RECORD: Statement = {
 const MOVE_ON: Statement = {
   name: "move-on",
   text: `
-    UPDATE lanes l SET next_fresh_id = greatest(l.next_fresh_id, $2)
+    UPDATE lanes l SET next_fresh_number = greatest(l.next_fresh_number, $2)
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND webhook_version = $3`,
 };
 

@@ -66,7 +66,7 @@ const DELIVER_FRESH: Statement = {
         failing_since = NULL,
         failures_in_row = NULL,
         told_failing = CASE WHEN t.ended_at - coalesce(l.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN l.told_failing END,
-        next_fresh_id = CASE WHEN t.is_whole THEN greatest(l.next_fresh_id, ($2::bigint[])[t.lane]) ELSE l.next_fresh_id END
+        next_fresh_number = CASE WHEN t.is_whole THEN greatest(l.next_fresh_number, ($2::bigint[])[t.lane]) ELSE l.next_fresh_number END
       FROM tally t WHERE l.bot_key = t.bot_key
       RETURNING l.bot_key, l.told_failing),
     ${appendToFeed(

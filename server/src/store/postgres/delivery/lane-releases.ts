@@ -55,7 +55,7 @@ const RELEASE: Statement = {
       due_at = CASE WHEN l.is_open THEN least(CASE WHEN l.told_failing AND l.failing_since IS NULL
         THEN l.last_failure_at + ${FAILING_AFTER_MS} END, CASE
         WHEN l.skip_through IS NOT NULL
-          OR (l.next_fresh_id <= l.last_update_id AND EXISTS (${FIRST_FRESH}))
+          OR (l.next_fresh_number <= l.last_update_id AND EXISTS (${FIRST_FRESH}))
           OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1) < l.round
           THEN greatest($9, k.rests)
         ELSE (SELECT greatest(min(d.due_at), k.rests) FROM deliveries d

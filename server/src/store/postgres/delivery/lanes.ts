@@ -104,7 +104,7 @@ const SELECT_DUE: Statement = {
               ORDER BY due_at, first_number LIMIT r.row_limit) d)
             UNION ALL
             (SELECT e.number, 0, 0, 2, e.number, e.event_key FROM entries e
-            WHERE l.is_open AND e.log_key = l.bot_key AND e.number > r.after_id AND e.number >= l.next_fresh_id
+            WHERE l.is_open AND e.log_key = l.bot_key AND e.number > r.after_id AND e.number >= l.next_fresh_number
               AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
           ORDER BY place, since, number LIMIT r.row_limit) due

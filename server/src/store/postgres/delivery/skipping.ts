@@ -55,16 +55,16 @@ const BEGIN_SKIPPING: Statement = {
     boundary AS (
       SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
         SELECT first_number, last_number FROM deliveries
-        WHERE destination_key = l.bot_key AND first_number >= l.next_fresh_id AND first_number <= l.through OFFSET 0) d
+        WHERE destination_key = l.bot_key AND first_number >= l.next_fresh_number AND first_number <= l.through OFFSET 0) d
       UNION ALL
       SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
         SELECT first_number, last_number FROM deliveries
-        WHERE destination_key = l.bot_key AND first_number < l.next_fresh_id ORDER BY first_number DESC LIMIT 1) d
+        WHERE destination_key = l.bot_key AND first_number < l.next_fresh_number ORDER BY first_number DESC LIMIT 1) d
       UNION ALL
       SELECT through + 1, through + 1 FROM lane),
     gap AS (
       SELECT l.bot_key, l.unused_count, b.first_number - 1 AS last_number,
-        greatest(l.next_fresh_id, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
+        greatest(l.next_fresh_number, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
       FROM lane l CROSS JOIN boundary b),
     run AS (
       SELECT bot_key, first_number, last_number, CASE WHEN unused_count = 0 THEN last_number - first_number + 1 ELSE (
@@ -78,7 +78,7 @@ const BEGIN_SKIPPING: Statement = {
       SELECT bot_key, first_number, last_number, 4, 0, 0 FROM run WHERE updates > 0)
     UPDATE lanes l SET
       skipped_count = l.skipped_count + (SELECT count(*) FROM skipped) + (SELECT coalesce(sum(updates), 0) FROM run),
-      next_fresh_id = greatest(l.next_fresh_id, lane.through + 1),
+      next_fresh_number = greatest(l.next_fresh_number, lane.through + 1),
       skip_through = CASE WHEN lane.keeps_earlier THEN l.skip_through
         WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN lane.through END,
       skip_round = CASE WHEN lane.keeps_earlier THEN l.skip_round

@@ -8,7 +8,7 @@ export const NEVER_ATTEMPTED = `coalesce((
 /** The first entry that was never attempted and will be sent. */
 export const FIRST_FRESH = `
     SELECT e.number, e.event_key FROM entries e
-    WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
+    WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_number AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
 
 /**
  * The rounds in which something waits, each found by one step in an index. They are few: setting a webhook moves up to 256 rows

@@ -61,8 +61,8 @@ const LOCK_BOT: Statement = {
  *
  * Without a position the consumer begins at the oldest that is kept; that of a bot after everything that another
  * consumer has handled and that the webhook was sent and need not send again. The lowest that waits in each
- * round is the first entry of an index; all other updates below next_fresh_id are delivered or will not be sent. Expiry moves
- * next_fresh_id too.
+ * round is the first entry of an index; all other updates below next_fresh_number are delivered or will not be sent. Expiry moves
+ * next_fresh_number too.
  */
 const INSERT: Statement = {
   name: "insert-consumer",
@@ -75,7 +75,7 @@ const INSERT: Statement = {
           l.last_update_id)
         ELSE greatest(
           (SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key),
-          least(l.next_fresh_id, (SELECT min(waiting.number) FROM (${FIRST_WAITING}) waiting)) - 1) END),
+          least(l.next_fresh_number, (SELECT min(waiting.number) FROM (${FIRST_WAITING}) waiting)) - 1) END),
       coalesce(($5::text[])[k.n], '{}')::bigint[], $3
     FROM k CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
     CROSS JOIN LATERAL (

@@ -16,7 +16,7 @@ const SELECT_PENDING: Statement = {
         NULL::integer AS attempt_count, NULL::bigint AS last_attempted_at, NULL::bigint AS delivered_at,
         NULL AS last_error, NULL AS times, NULL::bigint AS first_number
       FROM entries e
-      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND e.number < $3 AND ${NEVER_ATTEMPTED}
+      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_number AND e.number < $3 AND ${NEVER_ATTEMPTED}
       ORDER BY e.number DESC LIMIT $2)
       UNION ALL
       (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,

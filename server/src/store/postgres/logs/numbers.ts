@@ -53,7 +53,7 @@ const PASS_OVER: Statement = {
       UPDATE lanes l SET
         last_update_id = l.last_update_id + $3,
         unused_count = l.unused_count + $3,
-        next_fresh_id = CASE WHEN l.next_fresh_id > l.last_update_id THEN l.next_fresh_id + $3 ELSE l.next_fresh_id END
+        next_fresh_number = CASE WHEN l.next_fresh_number > l.last_update_id THEN l.next_fresh_number + $3 ELSE l.next_fresh_number END
       FROM step WHERE l.bot_key = step.bot_key RETURNING l.bot_key)
     SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
 };

@@ -170,7 +170,7 @@ export const FIRST_SCHEMA = `
   -- Counters: skipped_count: updates that were passed over, or expired without ever having had a webhook to go to.
   -- Delivery: is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null
   -- when there is not. holder, lease_until: who sends, and until when. target_age_ms: how long the holder may use a target after
-  -- it has begun to read it. next_fresh_id: every update below it has been attempted, or is skipped. round: rises by two whenever
+  -- it has begun to read it. next_fresh_number: every update below it has been attempted, or is skipped. round: rises by two whenever
   -- the webhook is set or removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this
   -- number, of rounds before skip_round - 1, are still to be skipped.
   -- The receiver: send_window to resting_until are the state of domain/delivery/lane-health.ts. generation: rises when that starts
@@ -194,7 +194,7 @@ export const FIRST_SCHEMA = `
     due_at                bigint,
     holder                text,
     lease_until           bigint,
-    next_fresh_id         bigint NOT NULL DEFAULT 1,
+    next_fresh_number         bigint NOT NULL DEFAULT 1,
     send_window           integer NOT NULL DEFAULT 0,
     failing_updates       integer NOT NULL DEFAULT 0,
     last_failed_update_id bigint NOT NULL DEFAULT 0,

@@ -17,7 +17,7 @@ const SELECT_NEXT = `
     u.attempt_count AS "attemptCount", u.failure_count AS "failureCount", u.due_at AS "dueAt",
     u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt", u.last_failed_at AS "lastFailedAt",
     u.last_error AS "lastError", l.requeue_from AS "requeueFrom", l.requeue_below AS "requeueBelow",
-    l.skip_below AS "skipBelow", l.next_fresh_id AS "nextFreshId"
+    l.skip_below AS "skipBelow", l.next_fresh_number AS "nextFreshId"
   FROM old_updates u LEFT JOIN lanes l USING (bot_key)
   WHERE (u.bot_key, u.update_id) > ($1, $2) ORDER BY u.bot_key, u.update_id LIMIT $3`;
 

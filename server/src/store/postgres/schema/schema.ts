@@ -25,8 +25,10 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         ADD COLUMN skip_through bigint,
         ADD COLUMN skip_round bigint;`,
     },
-    // From here on an instance of the release before finds no table: it must not write what would be lost.
-    "ALTER TABLE updates RENAME TO old_updates;",
+    // From here on an instance of the release before finds neither: it must not write what would be lost, nor move a lane on over
+    // updates whose outcomes it could not record.
+    `ALTER TABLE updates RENAME TO old_updates;
+    ALTER TABLE lanes RENAME COLUMN next_fresh_id TO next_fresh_number;`,
     { move: moveUpdates },
     `DROP TABLE old_updates;
     DROP TABLE event_listeners;

@@ -70,7 +70,7 @@ const EXPIRE: Statement = {
       scheduled_count = scheduled_count - (SELECT count(*) FROM fate WHERE was_scheduled),
       failed_count = failed_count + (SELECT count(*) FROM fate WHERE was_undelivered AND NOT was_skipped),
       skipped_count = skipped_count + (SELECT count(*) FROM fate WHERE was_skipped),
-      next_fresh_id = greatest(next_fresh_id, (SELECT max(number) + 1 FROM expired))
+      next_fresh_number = greatest(next_fresh_number, (SELECT max(number) + 1 FROM expired))
     WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
 };
 

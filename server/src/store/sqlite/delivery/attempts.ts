@@ -36,12 +36,14 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       failures_in_row = CASE WHEN ?7 THEN ?12 ELSE ifnull(failures_in_row, 0) + ?12 END,
       last_failure_at = nullif(max(ifnull(last_failure_at, 0), ?13), 0),
       resting_until = CASE WHEN generation = ?15 THEN ?14 ELSE resting_until END,
-      next_fresh_id = max(next_fresh_id, ?9), skipped_count = skipped_count + ?11
+      next_fresh_number = max(next_fresh_number, ?9), skipped_count = skipped_count + ?11
     WHERE bot_key = ?10
     RETURNING failing_since AS failingSince, failures_in_row AS failuresInRow, last_failure_at AS lastFailureAt,
       last_delivered_at AS lastDeliveredAt`);
   const setToldFailing = db.prepare("UPDATE lanes SET told_failing = ? WHERE bot_key = ?");
-  const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
+  const moveOn = db.prepare(
+    "UPDATE lanes SET next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?",
+  );
   /** Counts an update that an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
     UPDATE lanes SET

@@ -87,7 +87,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectFresh = db.prepare(`
     SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
     FROM entries e CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
+    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_number FROM lanes WHERE bot_key = ?1)
       AND ${IS_FRESH}
     ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
@@ -118,8 +118,8 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
         CASE WHEN skip_through IS NOT NULL
-          OR (next_fresh_id <= last_update_id AND EXISTS (
-            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= next_fresh_id AND ${IS_FRESH}))
+          OR (next_fresh_number <= last_update_id AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= next_fresh_number AND ${IS_FRESH}))
           OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
             WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < lanes.round) THEN ?1
         ELSE (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due

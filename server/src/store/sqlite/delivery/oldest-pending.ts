@@ -5,5 +5,5 @@ import { FIRST_WAITING } from "./waiting.js";
 export const OLDEST_PENDING_AT = `(
   SELECT min(p.created_at) FROM posts p WHERE p.post_key IN (
     (SELECT e.event_key FROM entries e
-      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_id AND ${IS_FRESH} ORDER BY e.number LIMIT 1),
+      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_number AND ${IS_FRESH} ORDER BY e.number LIMIT 1),
     (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = ${FIRST_WAITING})))`;

@@ -39,12 +39,14 @@ interface Entries {
 
 export function skipping(db: Database): Skipping {
   const selectLog = db.prepare(`
-    SELECT last_update_id AS lastUpdateId, next_fresh_id AS nextFreshId, unused_count AS unusedCount
+    SELECT last_update_id AS lastUpdateId, next_fresh_number AS nextFreshId, unused_count AS unusedCount
     FROM lanes WHERE bot_key = ?`);
   const selectMarked = db.prepare(`
     SELECT skip_through AS through, skip_round AS round FROM lanes WHERE bot_key = ? AND skip_through IS NOT NULL`);
   const mark = db.prepare("UPDATE lanes SET skip_through = ?, skip_round = ? WHERE bot_key = ?");
-  const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
+  const moveOn = db.prepare(
+    "UPDATE lanes SET next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?",
+  );
   const count = db.prepare("UPDATE lanes SET skipped_count = skipped_count + ? WHERE bot_key = ?");
   const selectRows = db.prepare(`
     SELECT first_number AS first, last_number AS last FROM deliveries

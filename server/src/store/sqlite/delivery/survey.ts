@@ -16,7 +16,7 @@ interface LaneRow {
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
-      l.resting_until AS restingUntil, l.next_fresh_id AS nextFreshId, l.round, l.is_open AS isOpen
+      l.resting_until AS restingUntil, l.next_fresh_number AS nextFreshId, l.round, l.is_open AS isOpen
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
     SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key

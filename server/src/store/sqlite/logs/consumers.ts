@@ -43,13 +43,13 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
     WHERE c.bot_key BETWEEN ? AND ? ORDER BY c.bot_key, c.slot`);
   const selectSlots = db.prepare("SELECT slot FROM consumers WHERE bot_key = ?");
   /**
-   * After everything that the webhook was sent and need not send again: what neither waits nor is above `next_fresh_id` is
-   * delivered or will not be sent. Expiry moves `next_fresh_id` too.
+   * After everything that the webhook was sent and need not send again: what neither waits nor is above `next_fresh_number` is
+   * delivered or will not be sent. Expiry moves `next_fresh_number` too.
    */
   const selectUnhandled = db.prepare(`
     SELECT max(
       ifnull((SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key), 0),
-      min(l.next_fresh_id, ifnull(${FIRST_WAITING}, l.next_fresh_id)) - 1) AS position
+      min(l.next_fresh_number, ifnull(${FIRST_WAITING}, l.next_fresh_number)) - 1) AS position
     FROM lanes l WHERE l.bot_key = ?`);
   const selectOldest = db.prepare(`
     SELECT ifnull(

@@ -29,7 +29,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     db,
     TRACKED,
     `FROM lanes l JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
-    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= l.next_fresh_id AND d.state IS NULL
+    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= l.next_fresh_number AND d.state IS NULL
     ORDER BY e.number DESC LIMIT +?3`,
   );
   /** The same that wait in the round ?3. */

@@ -28,7 +28,7 @@ export function numberVerbs(db: Database): NumberVerbs {
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
       unused_count = unused_count + ?1,
-      next_fresh_id = CASE WHEN next_fresh_id > last_update_id THEN next_fresh_id + ?1 ELSE next_fresh_id END
+      next_fresh_number = CASE WHEN next_fresh_number > last_update_id THEN next_fresh_number + ?1 ELSE next_fresh_number END
     WHERE bot_key = ?2`);
 
   /** @param first the lowest number that it may be */

@@ -165,7 +165,7 @@ export const FIRST_SCHEMA = `
   -- The log: unused_count: numbers that no update has, passed over after a loss of data.
   -- Counters: skipped_count: updates that were passed over, or expired without ever having had a webhook to go to.
   -- Delivery: is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null when
-  -- there is not. next_fresh_id: every update below it has been attempted, or is skipped. round: rises by two whenever the webhook is
+  -- there is not. next_fresh_number: every update below it has been attempted, or is skipped. round: rises by two whenever the webhook is
   -- set or removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this number, of rounds
   -- before skip_round - 1, are still to be skipped.
   -- The receiver: window to resting_until are the state of domain/delivery/lane-health.ts. generation: rises when that starts over.
@@ -187,7 +187,7 @@ export const FIRST_SCHEMA = `
     last_error            TEXT NOT NULL DEFAULT '',
     is_open               INTEGER NOT NULL DEFAULT 0,
     due_at                INTEGER,
-    next_fresh_id         INTEGER NOT NULL DEFAULT 1,
+    next_fresh_number         INTEGER NOT NULL DEFAULT 1,
     window                INTEGER NOT NULL DEFAULT 0,
     failing_updates       INTEGER NOT NULL DEFAULT 0,
     last_failed_update_id INTEGER NOT NULL DEFAULT 0,

@@ -35,6 +35,7 @@ const SCHEMA: SchemaSteps<Step> = {
     moveUpdates,
     `
     DROP TABLE updates;
+    ALTER TABLE lanes RENAME COLUMN next_fresh_id TO next_fresh_number;
     ALTER TABLE lanes DROP COLUMN requeue_from;
     ALTER TABLE lanes DROP COLUMN requeue_below;
     ALTER TABLE lanes DROP COLUMN skip_from;

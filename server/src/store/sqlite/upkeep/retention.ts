@@ -38,7 +38,7 @@ export function updateExpiry(
     WHERE l.bot_key = ? ORDER BY e.number LIMIT +?`);
   const changeLane = db.prepare(`
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
-      skipped_count = skipped_count + ?, next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
+      skipped_count = skipped_count + ?, next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?`);
   const removeThrough = logRemover(db);
 
   /** The last bot of the walk over all bots so far. */
