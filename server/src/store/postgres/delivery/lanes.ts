@@ -1,6 +1,5 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
-import { MIN_TARGET_AGE_MS } from "../../../domain/limits.js";
 import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
@@ -122,11 +121,10 @@ const RENEW: Statement = {
     UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint, target_age_ms = $4 FROM locked JOIN bots b USING (bot_key)
     WHERE l.bot_key = locked.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
 };
-/** The release before writes no age: its own is the shortest. */
 const SELECT_TARGET_AGE: Statement = {
   name: "select-target-age",
   text: `
-    SELECT coalesce(target_age_ms, ${MIN_TARGET_AGE_MS}) AS "targetAgeMs" FROM lanes
+    SELECT target_age_ms AS "targetAgeMs" FROM lanes
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND holder IS NOT NULL`,
 };
 type ClaimedRow = { botId: string; ownerUserId: string; generation: number } & LaneHealth;
