@@ -71,13 +71,15 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
   const streams = new WeakSet<Waiter>();
   let closed = false;
 
-  /** @returns ends the subscription; further calls have no effect */
-  const subscribe = (log: string, waiter: Waiter): (() => void) => {
+  const subscribe = (log: string, waiter: Waiter): void => {
     const all = waiters.get(log) ?? new Set();
     waiters.set(log, all.add(waiter));
-    return () => {
-      if (all.delete(waiter) && all.size === 0) waiters.delete(log);
-    };
+  };
+
+  /** Further calls have no effect. */
+  const unsubscribe = (log: string, waiter: Waiter): void => {
+    const all = waiters.get(log);
+    if (all?.delete(waiter) && all.size === 0) waiters.delete(log);
   };
 
   const allWaiters = (): Waiter[] => [...waiters.values()].flatMap((all) => [...all]);
@@ -87,11 +89,13 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
   const tooMany = (log: string): TooManyPolls =>
     new TooManyPolls(log, `${maxWaiting} ${what} wait already, which is the limit: end some first`);
 
+  /** @param polledLog of a poll: its log, which it is subscribed to for this wait */
   const wait = async <P extends Page>(
     waiter: Waiter,
     read: () => Promise<P>,
     timeoutMs: number,
     confirm?: () => Promise<unknown>,
+    polledLog?: string,
   ): Promise<P> => {
     const timer = setTimeout(() => waiter.end(), timeoutMs);
     let hasWaited = false;
@@ -112,7 +116,14 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
       }
     } finally {
       clearTimeout(timer);
+      if (polledLog !== undefined) unsubscribe(polledLog, waiter);
     }
+  };
+
+  const readWithoutWait = async <P extends Page>(log: string, read: () => Promise<P>): Promise<P> => {
+    const page = await read();
+    if (page.items.length > 0) return page;
+    throw tooMany(log);
   };
 
   store.events.on("appended", (heads: LogHead[]) => {
@@ -139,28 +150,21 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
   store.events.on("hintsLost", () => requestConfirmations(allWaiters()));
 
   return {
-    async poll(log, waiter, read, { timeoutMs, watchClient, confirm }) {
-      if (timeoutMs === 0 || closed) return await read();
-      if (!hasCapacity(log)) {
-        const page = await read();
-        if (page.items.length > 0) return page;
-        throw tooMany(log);
-      }
+    // Not async, like its caller: ten thousand wait at once, and each function that waits takes half a kilobyte.
+    poll(log, waiter, read, { timeoutMs, watchClient, confirm }) {
+      if (timeoutMs === 0 || closed) return read();
+      if (!hasCapacity(log)) return readWithoutWait(log, read);
       watchClient?.(() => waiter.abandon());
-      const unsubscribe = subscribe(log, waiter);
-      try {
-        return await wait(waiter, read, timeoutMs, confirm);
-      } finally {
-        unsubscribe();
-      }
+      subscribe(log, waiter);
+      return wait(waiter, read, timeoutMs, confirm, log);
     },
 
     follow(log, waiter) {
       if (!hasCapacity(log)) throw tooMany(log);
       streams.add(waiter);
-      const unsubscribe = subscribe(log, waiter);
+      subscribe(log, waiter);
       const end = (): void => {
-        unsubscribe();
+        unsubscribe(log, waiter);
         waiter.abandon();
       };
       if (closed) end();

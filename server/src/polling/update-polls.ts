@@ -106,11 +106,11 @@ export function createUpdatePolls(
   };
 
   return {
-    async poll(botId, { from, limit, timeoutMs }, watchClient, confirm) {
+    poll(botId, { from, limit, timeoutMs }, watchClient, confirm) {
       const [offset, consumed] = typeof from === "number" ? [from] : [0, from];
       const waiter = new Waiter(offset);
       const readNext = () => updatesFor(waiter, botId, limit, consumed);
-      return (await waits.poll(botId, waiter, readNext, { timeoutMs, watchClient, confirm })).items;
+      return waits.poll(botId, waiter, readNext, { timeoutMs, watchClient, confirm }).then(itemsOf);
     },
 
     follow(botId, offset, done) {
@@ -133,4 +133,8 @@ export function createUpdatePolls(
 
     close: waits.close,
   };
+}
+
+function itemsOf({ items }: { items: Update[] }): Update[] {
+  return items;
 }
