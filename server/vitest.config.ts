@@ -15,7 +15,7 @@ const ON_NO_ENGINE = [
 ];
 const SQLITE_ONLY = [
   "test/store/sqlite-*.test.ts",
-  "test/service/{broken-files,full-disk,lost-storage}.test.ts",
+  "test/service/{broken-files,full-disk,lost-storage,scheduled-backups}.test.ts",
   "test/crash/sqlite-*.test.ts",
 ];
 /** What asks the server for more than statements on our tables. */

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type BackupSettings, backupSettings } from "./config/backups.js";
 import { dnsServers, proxyUrl, webhookReach } from "./config/egress.js";
 import { readEnvironment, unknownSettings, type Variables } from "./config/environment.js";
 import { type MetricsSettings, metricsSettings } from "./config/metrics.js";
@@ -84,6 +85,8 @@ export interface Config {
   readonly retentionDays: number;
   /** Undefined when posts are kept. */
   readonly postRetentionDays: number | undefined;
+  /** Undefined when none are made. */
+  readonly backups: BackupSettings | undefined;
   /** Undefined when there is no `/metrics`. */
   readonly metrics: MetricsSettings | undefined;
   /** From the signal to the drain. */
@@ -143,6 +146,7 @@ export function loadConfig(env: Variables = process.env): Config {
     }),
     retentionDays: environment.RETENTION_DAYS,
     postRetentionDays: postRetentionDays(environment),
+    backups: backupSettings(environment),
     metrics: metricsSettings(environment),
     drainDelayMs: drainDelayMs(environment.DRAIN_DELAY),
     logLevel: environment.LOG_LEVEL,

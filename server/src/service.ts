@@ -21,11 +21,12 @@ import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
-import { makeDataDir } from "./process/data-dir.js";
+import { makeDataDir, readKeyFiles } from "./process/data-dir.js";
 import { listen } from "./process/listen.js";
 import { createLogger } from "./process/log.js";
 import { PACKAGE_FOLDER } from "./process/package-folder.js";
 import { VERSION } from "./process/version.js";
+import { type ScheduledBackups, startBackups } from "./store/backup/scheduled-backups.js";
 import type { Store } from "./store/store.js";
 
 export interface RunningService {
@@ -52,6 +53,7 @@ interface Parts {
   metricsApp?: FastifyInstance;
   dispatcher?: Dispatcher;
   upkeep?: Upkeep;
+  backups?: ScheduledBackups;
 }
 
 /**
@@ -167,12 +169,18 @@ async function build(
     userAgent,
   });
   parts.dispatcher = dispatcher;
-  const { retentionDays, postRetentionDays } = config;
+  const { dataDir, retentionDays, postRetentionDays } = config;
   const upkeep = startUpkeep({ store, retentionDays, postRetentionDays, logger });
   parts.upkeep = upkeep;
+  if (config.backups)
+    parts.backups = await startBackups(
+      config.backups,
+      { dataDir, version: VERSION, keyFiles: () => readKeyFiles(dataDir) },
+      logger,
+    );
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
-  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, upkeep });
+  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, upkeep, backups: parts.backups });
   return app;
 }
 
@@ -200,6 +208,7 @@ async function drain({
   app,
   dispatcher,
   upkeep,
+  backups,
   metrics,
   metricsApp,
 }: Parts): Promise<void> {
@@ -208,7 +217,12 @@ async function drain({
   feedKeeper?.stop();
   upkeep?.stop();
   metrics?.stop();
-  await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
+  await Promise.all([
+    app && closeApp(app),
+    metricsApp && closeApp(metricsApp),
+    dispatcher?.stop(DRAIN_MS),
+    backups?.stop(),
+  ]);
   await Promise.all([singleSender?.close(), consumerPolls?.close()]);
   await store?.close();
 }

@@ -192,6 +192,26 @@ export const environmentSchema = Type.Object({
       expects: "a whole number of days from 1 to 36500",
     }),
   ),
+  BACKUP_EVERY: optionalText({
+    description:
+      "How often the SQLite database and the keys are backed up while the service runs, such as `15m`. With `DATABASE_URL`, PostgreSQL has its own tools.",
+    shownDefault: "never",
+    expects: "a duration from 1s to 7d, such as 15m",
+  }),
+  BACKUP_KEEP: Type.Integer({
+    description: "How many of these backups are kept; older ones are removed.",
+    default: 24,
+    minimum: 1,
+    maximum: 10_000,
+    expects: "a whole number from 1 to 10000",
+  }),
+  BACKUP_DIR: optionalText({
+    description:
+      "Folder of these backups and of nothing else, best on another disk than `DATA_DIR`. They hold the keys: nobody else may read it.",
+    shownDefault: "`backups` in `DATA_DIR`",
+    pattern: "^[^\\u0000]+$",
+    expects: "the path of a folder",
+  }),
   METRICS_TOKEN: optionalSecret({
     description:
       "Bearer token that `/metrics` takes. With neither this nor `METRICS_PORT` set there is no `/metrics`.",

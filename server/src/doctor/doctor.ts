@@ -4,6 +4,7 @@ import { lostDatabase } from "../process/lost-database.js";
 import { VERSION } from "../process/version.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAddress } from "./address.js";
+import { checkBackups } from "./backups.js";
 import { checkDatabase, checkDatabaseClock } from "./database.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 import { checkKeys } from "./keys.js";
@@ -47,6 +48,7 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
   tell(config.warnings.map((text) => warning("configuration", text, mendOfSetting(text))));
   await look("data folder", () => checkDataDir(config));
   tell(checkOpenFiles(config));
+  await look("backups", async () => checkBackups(config));
   let inspection: Inspection | undefined;
   let isReached = false;
   await look("database", async () => {

@@ -16,6 +16,8 @@ export interface Watched {
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;
   upkeep: { failures(): number; completedAt(): number | undefined };
+  /** Undefined when none are made by schedule. */
+  backups: { failures(): number; newestAt(): number | undefined } | undefined;
 }
 
 export interface Metrics {
@@ -38,7 +40,7 @@ export function createMetrics(version: string, logger: Logger): Metrics {
   const ends = [watchProcess(registry, version)];
   return {
     observer: observeStore(registry),
-    watch({ store, tally, polls, delivery, upkeep }) {
+    watch({ store, tally, polls, delivery, upkeep, backups }) {
       watchHttp(registry, tally, polls);
       watchDelivery(registry, delivery);
       counterOf(
@@ -60,6 +62,7 @@ export function createMetrics(version: string, logger: Logger): Metrics {
           return at && at / 1000;
         },
       );
+      if (backups) watchBackups(registry, backups);
       const survey = startSurvey(registry, store, logger);
       ends.push(() => survey.stop());
     },
@@ -69,4 +72,23 @@ export function createMetrics(version: string, logger: Logger): Metrics {
       for (const end of ends) end();
     },
   };
+}
+
+function watchBackups(registry: Registry, { failures, newestAt }: NonNullable<Watched["backups"]>): void {
+  counterOf(
+    registry,
+    { name: "botyard_backup_failures_total", help: "Scheduled backups that could not be made." },
+    failures,
+  );
+  gaugeOf(
+    registry,
+    {
+      name: "botyard_newest_backup_timestamp_seconds",
+      help: "When the newest scheduled backup was made; absent before the first one.",
+    },
+    () => {
+      const at = newestAt();
+      return at && at / 1000;
+    },
+  );
 }

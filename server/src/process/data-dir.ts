@@ -95,6 +95,20 @@ export function readKeyFile(dataDir: string, name: KeyFile): string | undefined 
 }
 
 /**
+ * The texts of the keys in the data folder, by file name.
+ *
+ * @throws Error as {@link loadOrCreateKey}
+ */
+export function readKeyFiles(dataDir: string): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const name of KEY_FILES) {
+    const text = readKeyFile(dataDir, name);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
+}
+
+/**
  * Puts a key into the data folder, unless one is there.
  *
  * @returns whether it was put there

@@ -51,7 +51,7 @@ let text: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "botyard-observability-"));
-  service = await startInProcessService(dataDir, { METRICS_TOKEN: "0123456789abcdef" });
+  service = await startInProcessService(dataDir, { METRICS_TOKEN: "0123456789abcdef", BACKUP_EVERY: "1h" });
   const url = `${service.url}/metrics`;
   // The backlog is known after the first survey of the lanes.
   do samples = await scrape(url, "0123456789abcdef");

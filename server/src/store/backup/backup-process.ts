@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { openDatabase } from "../sqlite/binding.js";
 import type { Manifest } from "./manifest.js";
 import {
@@ -32,6 +33,8 @@ export type Report =
 const LOCK_TIMEOUT_MS = 10_000;
 
 process.once("message", (task: Task) => {
+  // It reads the whole database, beside a service that answers requests.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   void work(task)
     .catch((error: unknown) => tell({ error: error instanceof Error ? error.message : String(error) }))
     .finally(() => process.disconnect());

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../../config.js";
 import { keyId } from "../../../domain/secret-box.js";
-import { KEY_FILES, readKeyFile } from "../../../process/data-dir.js";
+import { readKeyFiles } from "../../../process/data-dir.js";
 import { VERSION } from "../../../process/version.js";
 import { abortedBySignals } from "../../abort.js";
 import { UsageError } from "../../errors.js";
@@ -32,6 +32,8 @@ What is configured by the environment (SECRET_KEY, OWNER_JWT_SECRET) is not in i
 
 PostgreSQL has its own tools: with DATABASE_URL the command says which, and ends with 2.
 
+With BACKUP_EVERY the service makes backups by itself.
+
 Examples:
   botyard backup --to /backups/botyard-$(date +%F).db
   docker exec botyard botyard backup --to /backups/botyard.db`,
@@ -42,11 +44,7 @@ Examples:
 async function backup({ to, json }: CommandOptions): Promise<void> {
   const config = loadConfig();
   if (config.database) throw new UsageError(howToDump(config, to));
-  const keyFiles: Record<string, string> = {};
-  for (const name of KEY_FILES) {
-    const text = readKeyFile(config.dataDir, name);
-    if (text !== undefined) keyFiles[name] = text;
-  }
+  const keyFiles = readKeyFiles(config.dataDir);
   // Loaded here, because the other commands don't need it and start faster without it.
   const { makeBackup } = await import("../../../store/backup/make-backup.js");
   const { dataDir } = config;

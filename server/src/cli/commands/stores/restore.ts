@@ -1,9 +1,10 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../../config.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
 import { type KeyFile, makeDataDir, putKeyFile, readKeyFile } from "../../../process/data-dir.js";
+import { backupsIn } from "../../../store/backup/backup-folder.js";
 import type { Unpacked } from "../../../store/backup/unpack-backup.js";
 import { abortedBySignals } from "../../abort.js";
 import { UsageError } from "../../errors.js";
@@ -14,6 +15,7 @@ import { checkRestored, type Restored } from "../../stores/restore-check.js";
 
 interface CommandOptions {
   from: string;
+  before?: string;
   skip: string;
   json?: boolean;
 }
@@ -23,7 +25,11 @@ export function addRestore(program: Command): void {
   program
     .command("restore")
     .description("put a file of botyard backup into an empty data folder, and check it")
-    .requiredOption("--from <file>", "the backup")
+    .requiredOption("--from <path>", "the backup, or the folder of BACKUP_DIR, for the newest in it")
+    .option(
+      "--before <time>",
+      "of a folder: the newest backup that was begun before, such as 2026-01-15T08:00:00Z",
+    )
     .option(
       "--skip <numbers>",
       "how many numbers every log skips; 0 only if no service has run since the backup",
@@ -41,8 +47,9 @@ It does what botyard after-restore does, so that no number of an update that cam
 time. With --skip 0 it does not: right for a backup of a stopped service that never ran again, when moving to another
 machine for instance.
 
-Example:
-  DATA_DIR=/var/lib/botyard botyard restore --from botyard-2026-01-15.db`,
+Examples:
+  DATA_DIR=/var/lib/botyard botyard restore --from botyard-2026-01-15.db
+  DATA_DIR=/var/lib/botyard botyard restore --from /backups --before 2026-01-15T08:00:00Z`,
     )
     .action(restore);
 }
@@ -55,8 +62,8 @@ async function restore(options: CommandOptions): Promise<void> {
   makeDataDir(dataDir, "database");
   // Loaded here, because the other commands don't need it and start faster without it.
   const { unpackBackup } = await import("../../../store/backup/unpack-backup.js");
+  const from = chosenBackup(resolve(options.from), options.before);
   const { unpacked, restored } = await abortedBySignals(async (signal) => {
-    const from = resolve(options.from);
     const unpacked = await unpackBackup({ from, dataDir, onProgress: sayBytes(), signal });
     try {
       refuseOtherKeys(dataDir, unpacked);
@@ -68,6 +75,34 @@ async function restore(options: CommandOptions): Promise<void> {
     }
   });
   report(config, unpacked, restored, skip, options.json);
+}
+
+/**
+ * The file to restore: of a folder with scheduled backups, the newest one that was begun before a time.
+ *
+ * @throws UsageError when there is none
+ */
+function chosenBackup(path: string, before: string | undefined): string {
+  const limit = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
+  if (Number.isNaN(limit))
+    throw new UsageError(
+      `--before must be a time such as 2026-01-15T08:00:00Z, not ${JSON.stringify(before)}`,
+    );
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const [oldest, ...others] = isFolder ? backupsIn(path) : [];
+  if (!oldest) {
+    if (before === undefined) return path;
+    throw new UsageError(
+      `--before needs a folder with scheduled backups (botyard-….db), and ${path} is none`,
+    );
+  }
+  const chosen = [oldest, ...others].findLast(({ madeAt }) => madeAt.getTime() < limit);
+  if (!chosen)
+    throw new UsageError(
+      `the oldest backup in ${path} is of ${oldest.madeAt.toISOString()}: give a later --before`,
+    );
+  say(`The newest backup${before === undefined ? "" : ` before ${before}`} is ${chosen.file}.`);
+  return chosen.file;
 }
 
 /** Refuses a folder that has a different key already, which may be needed for something else. */
