@@ -2,6 +2,7 @@ export { Bot, type BotOptions } from "./bot/bot.js";
 export { BotError, type ErrorHandler, type Outcome } from "./bot/bot-error.js";
 export { Context, type ContextChannel, type OwnPost, type Reply, type SessionData } from "./bot/context.js";
 export type { Handler, Next } from "./bot/handlers.js";
+export type { Order } from "./bot/order.js";
 export type { StartOptions } from "./bot/polling.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
 export { type AuthorType, type Command, type CommandMatch, type PatternMatch, Router } from "./bot/router.js";

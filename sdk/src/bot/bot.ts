@@ -1,11 +1,20 @@
 import { BotClient } from "../client/bot-client.js";
 import type { ClientOptions, RequestOptions } from "../client/connection.js";
+import { checkOptions } from "../similar.js";
 import type { AnyUpdate, BotIdentity, PutSubscriptionRequest, Subscription, Update } from "../types.js";
-import { BotError, cannotSucceed, isOutage, type Outcome, printFailure } from "./bot-error.js";
-import { Context } from "./context.js";
+import {
+  BotError,
+  cannotSucceed,
+  type ErrorHandler,
+  isOutage,
+  type Outcome,
+  printFailure,
+} from "./bot-error.js";
+import { Context, markAsOwn, settleContext, whyCancelled } from "./context.js";
 import { POST_CREATED } from "./kinds.js";
 import { runPolling, type StartOptions } from "./polling.js";
 import { Router } from "./router.js";
+import { Running } from "./running.js";
 import { onFirstSignal } from "./signals.js";
 import { hasTerminal } from "./terminal.js";
 
@@ -15,6 +24,8 @@ export interface BotOptions extends ClientOptions {
   /** The bot's identity, for example from an earlier `getMe`, which saves a request. */
   me?: BotIdentity;
 }
+
+const OPTIONS = ["url", "timeoutMs", "retries", "fetch", "ownPosts", "me"];
 
 /**
  * A bot: handlers, which get updates from {@link Bot.start} (polling) or from a webhook handler.
@@ -30,11 +41,13 @@ export class Bot extends Router {
   readonly #ownPosts: boolean;
   #me: Promise<BotIdentity> | undefined;
   #identity: BotIdentity | undefined;
-  #running: { stop(): void; ended: Promise<void> } | undefined;
+  #polling: { stop(): void; ended: Promise<void> } | undefined;
+  readonly #running = new Running();
 
   /** @throws {TypeError} when the token or the address cannot be one */
   constructor(token: string | undefined, options: BotOptions) {
     super();
+    checkOptions("a bot", options, OPTIONS);
     this.api = new BotClient(token, options);
     this.#ownPosts = options.ownPosts ?? false;
     if (options.me) this.#me = Promise.resolve(options.me);
@@ -90,7 +103,7 @@ export class Bot extends Router {
    *   be reached at the start (later it waits and polls again)
    */
   async start(options: StartOptions = {}): Promise<void> {
-    if (this.#running) throw new TypeError("the bot is running already");
+    if (this.#polling) throw new TypeError("the bot is running already");
     const { signal, signals = true } = options;
     const stopping = new AbortController();
     const stop = () => stopping.abort();
@@ -101,31 +114,41 @@ export class Bot extends Router {
       {
         api: this.api,
         me: (request) => this.me(request),
-        attempt: (update, attempt, isLast) => this.#attempt(update, attempt, isLast),
+        attempt: (update, attempt, isLast, onGivenUp) => this.#attempt(update, attempt, isLast, onGivenUp),
+        running: this.#running,
+        hasOrders: () => this.hasOrders(),
+        orderOf: (update) => this.orderOf(this.#contextOf(update, 1)),
       },
       options,
       stopping.signal,
     );
-    this.#running = { stop, ended };
+    this.#polling = { stop, ended };
     try {
       await ended;
     } finally {
       signal?.removeEventListener("abort", stop);
       forgetSignals();
-      this.#running = undefined;
+      this.#polling = undefined;
     }
   }
 
   /** Ends {@link start} gracefully; resolves when it has ended. Errors are thrown by `start`. */
   async stop(): Promise<void> {
-    const running = this.#running;
-    running?.stop();
-    await running?.ended.catch(() => {});
+    const polling = this.#polling;
+    polling?.stop();
+    await polling?.ended.catch(() => {});
   }
 
   /** Runs one update through the handlers, as if the service had sent it. Rejects with what a handler throws. */
   async handle(update: AnyUpdate): Promise<void> {
-    await this.#run(this.#contextOf(update, 1));
+    const ctx = this.#contextOf(update, 1);
+    this.#running.arrived(update);
+    this.#running.add(ctx);
+    try {
+      await this.#run(ctx);
+    } finally {
+      this.#running.delete(ctx);
+    }
   }
 
   /**
@@ -134,43 +157,58 @@ export class Bot extends Router {
    * @returns `retry` when the update must be handled again
    */
   async process(update: AnyUpdate, attempt = 1): Promise<Outcome> {
+    this.#running.arrived(update);
     return (await this.#attempt(update, attempt)) === "done" ? "done" : "retry";
   }
 
   /** @param isLast whether a failure is final; undefined when the caller does not count attempts */
-  async #attempt(update: AnyUpdate, attempt: number, isLast?: boolean): Promise<Outcome | "outage"> {
+  async #attempt(
+    update: AnyUpdate,
+    attempt: number,
+    isLast?: boolean,
+    onGivenUp?: ErrorHandler,
+  ): Promise<Outcome | "outage"> {
     const ctx = this.#contextOf(update, attempt);
+    this.#running.add(ctx);
     try {
       await this.#run(ctx);
       return "done";
     } catch (caught) {
+      const why = whyCancelled(ctx);
+      if (why) return why === "stopped" ? "retry" : "done";
       const cause = caught instanceof BotError ? caught.cause : caught;
       const isDown = isOutage(cause);
       const isFinal = isLast !== undefined && !isDown && (isLast || cannotSucceed(cause));
       const error = new BotError(cause, ctx, isFinal);
       const answer = await (this.onError ?? printFailure)(error);
+      if (isFinal && answer !== "skip") await onGivenUp?.(error);
       if (answer === "skip" || isFinal) return "done";
       return isDown ? "outage" : "retry";
+    } finally {
+      this.#running.delete(ctx);
     }
   }
 
   #contextOf(update: AnyUpdate, attempt: number): Context {
-    return new Context(update as Update, this.api, () => this.me(), attempt);
+    return new Context(update as Update, this.api, () => this.me(), attempt, this.#running);
   }
 
   async #run(ctx: Context): Promise<void> {
-    if (!this.#ownPosts && ctx.update.event_type === POST_CREATED) {
+    if (ctx.update.event_type === POST_CREATED) {
       // Not awaited once it is known: an await would cost each update more than its handler.
       const me = this.#identity ?? (await this.me());
       const { author, author_username } = ctx.update.payload;
       // A user of the platform may have the name of a bot. Posts that are older than authors have the name only. An erased post
       // no longer says whose it was.
-      if (author ? author.id === me.id : ["", me.username].includes(author_username)) return;
+      if (author ? author.id === me.id : ["", me.username].includes(author_username)) {
+        if (!this.#ownPosts) return;
+        markAsOwn(ctx);
+      }
     }
     try {
       await this.run(ctx, async () => {});
     } finally {
-      await ctx.settle();
+      await settleContext(ctx);
     }
   }
 }

@@ -13,6 +13,7 @@ import type {
   Post,
   Update,
 } from "../types.js";
+import type { Cancelled, Running } from "./running.js";
 import { type StreamReplyOptions, streamReply } from "./stream-reply.js";
 
 /** The channel that an update is about. */
@@ -46,6 +47,21 @@ export interface SessionData {}
 /** Posts of the bot's own, as replies and lists give them. */
 export type OwnPost = Pick<BotPost, "id" | "channel_id">;
 
+/** For the bot and its middleware, not for handlers: set by {@link Context}. */
+export let cancelContext: (ctx: Context, why: Cancelled, reason: Error) => boolean;
+/** Why a context was cancelled; undefined when it was not. */
+export let whyCancelled: (ctx: Context) => Cancelled | undefined;
+/** Whether the update is about a post of the bot's own. */
+export let isOwn: (ctx: Context) => boolean;
+export let markAsOwn: (ctx: Context) => void;
+/** Sets the session of the handlers. */
+export let openSession: (ctx: Context, session: { data: SessionData | undefined }) => void;
+/**
+ * Waits, after the handlers have ended, for calls that they began without awaiting them, so that a failure becomes the handlers'
+ * failure and not an unhandled rejection.
+ */
+export let settleContext: (ctx: Context) => Promise<unknown> | undefined;
+
 /** The argument of handlers: an update, and ways to respond to it. */
 export class Context<Kind extends EventType = EventType> {
   /** The update that is handled. */
@@ -64,6 +80,10 @@ export class Context<Kind extends EventType = EventType> {
   /** How many posts the handlers have published with a key that the context made. */
   #posts = 0;
   #session: { data: SessionData | undefined } | undefined;
+  readonly #running: Running | undefined;
+  #isOwn = false;
+  #aborting: AbortController | undefined;
+  #cancelled: { why: Cancelled; reason: Error } | undefined;
   /** Posts, edits and deletions in progress. */
   readonly #begun = new Set<Promise<unknown>>();
 
@@ -73,11 +93,50 @@ export class Context<Kind extends EventType = EventType> {
     api: BotClient,
     me: () => Promise<BotIdentity> = () => api.getMe(),
     attempt = 1,
+    running?: Running,
   ) {
     this.update = update;
     this.api = api;
     this.#me = me;
     this.attempt = attempt;
+    this.#running = running;
+  }
+
+  static {
+    cancelContext = (ctx, why, reason) => ctx.#cancel(why, reason);
+    whyCancelled = (ctx) => ctx.#cancelled?.why;
+    isOwn = (ctx) => ctx.#isOwn;
+    markAsOwn = (ctx) => {
+      ctx.#isOwn = true;
+    };
+    openSession = (ctx, session) => {
+      ctx.#session = session;
+    };
+    // Nearly all handlers have awaited their calls.
+    settleContext = (ctx) => (ctx.#begun.size === 0 ? undefined : Promise.all(ctx.#begun));
+  }
+
+  /**
+   * Aborted when what the handler does is no longer wanted: the post that it answers was deleted (known to bots that subscribe to
+   * deletions), {@link cancelOthers} was called, or the bot has stopped and waited for `stopTimeoutMs`. Pass it to whatever takes
+   * long. A handler that ends by it counts as succeeded, except at a stop: then the update comes again.
+   */
+  get signal(): AbortSignal {
+    if (!this.#aborting) {
+      this.#aborting = new AbortController();
+      if (this.#cancelled) this.#aborting.abort(this.#cancelled.reason);
+    }
+    return this.#aborting.signal;
+  }
+
+  /**
+   * Cancels what other handlers of this channel are doing, by their {@link signal}, as `/stop` should: its handler must not wait
+   * for them (`bot.order("none").command("stop", …)`).
+   *
+   * @returns how many were told
+   */
+  cancelOthers(): number {
+    return this.#running?.cancelOthers(this) ?? 0;
   }
 
   /** The same as {@link api}. */
@@ -135,7 +194,7 @@ export class Context<Kind extends EventType = EventType> {
             post: reply,
             edit: (post, body, request) => this.edit(post, body, request),
           },
-          options,
+          { ...options, signal: options?.signal ?? this.signal },
         ),
     });
   }
@@ -166,17 +225,11 @@ export class Context<Kind extends EventType = EventType> {
     this.#opened().data = data;
   }
 
-  /** For middleware: sets the session of the handlers. */
-  openSession(session: { data: SessionData | undefined }): void {
-    this.#session = session;
-  }
-
-  /**
-   * For the bot, after the handlers have ended: waits for calls that they began without awaiting them, so that a
-   * failure becomes the handlers' failure and not an unhandled rejection.
-   */
-  settle(): Promise<unknown> {
-    return Promise.all(this.#begun);
+  #cancel(why: Cancelled, reason: Error): boolean {
+    if (this.#cancelled) return false;
+    this.#cancelled = { why, reason };
+    this.#aborting?.abort(reason);
+    return true;
   }
 
   #begin<Result>(request: Promise<Result>): Promise<Result> {

@@ -1,3 +1,5 @@
+import { mostSimilar } from "../similar.js";
+
 /** A kind of event, a prefix (`ticket.*`), or all (`*`). */
 const PATTERN = /^(\*|[a-z][a-z0-9_]*((\.[a-z][a-z0-9_]*){1,3}|(\.[a-z][a-z0-9_]*){0,3}\.\*))$/;
 
@@ -23,18 +25,7 @@ export function checkKind(kind: unknown): void {
     );
   }
   if (!RESERVED.test(kind) || KINDS.some((known) => isOfKind(known, kind))) return;
-  const [nearest] = KINDS.toSorted((a, b) => alike(kind, b) - alike(kind, a));
-  throw new TypeError(`no event is of the kind "${kind}": did you mean "${nearest}"?`);
-}
-
-/** How many letters two kinds have in common at their beginning and their end. */
-function alike(one: string, other: string): number {
-  const common = (at: (text: string, index: number) => string | undefined) => {
-    let count = 0;
-    while (count < one.length && at(one, count) === at(other, count)) count += 1;
-    return count;
-  };
-  return common((text, index) => text[index]) + common((text, index) => text.at(-1 - index));
+  throw new TypeError(`no event is of the kind "${kind}": did you mean "${mostSimilar(kind, KINDS)}"?`);
 }
 
 /** Whether an event's kind is `kind`, or matches it as a pattern. */

@@ -1,12 +1,16 @@
 import type { BotClient } from "../client/bot-client.js";
 import type { RequestOptions } from "../client/connection.js";
 import { type LogReset, nextUpdates, type PollFailure, printLogReset } from "../client/next-updates.js";
-import { wait } from "../client/wait.js";
+import { backoffMs, wait } from "../client/wait.js";
+import { checkOptions } from "../similar.js";
 import type { BotIdentity, Update } from "../types.js";
-import type { Outcome } from "./bot-error.js";
-import { createChannelQueues } from "./channel-queues.js";
+import { type BotError, type ErrorHandler, isOutage, type Outcome } from "./bot-error.js";
 import { consumerStore, headOf, SAVE_EVERY_MS } from "./consumer-store.js";
+import type { Context } from "./context.js";
+import { checkOrder, type Order, orderKey } from "./order.js";
+import { createOrderQueues } from "./order-queues.js";
 import { createProgress, type Position, type PositionStore, type Progress } from "./position.js";
+import type { Running } from "./running.js";
 import { createSaver } from "./saver.js";
 import { hasTerminal, printStarted, type Started } from "./terminal.js";
 
@@ -34,11 +38,24 @@ export interface StartOptions {
    * `Infinity` gives up nothing.
    */
   attempts?: number;
-  /** Handlers that run at once, for different channels. 16 unless given; 1 handles all updates in order. */
+  /** Handlers that run at once. 16 unless given; 1 handles all updates in order. */
   concurrency?: number;
   /**
-   * How long a stop waits for running handlers, in milliseconds; unfinished updates are handled again at the next
-   * start. 10,000 unless given.
+   * Which updates wait for each other; those of a channel unless given. Handlers may have an order of their own (`bot.order`).
+   */
+  order?: Order;
+  /**
+   * Whether the updates behind one whose handler fails go on after its second failure (`"pass"`, unless given), while it is tried
+   * again beside them, or wait until it is handled or given up (`"hold"`).
+   */
+  afterFailure?: "pass" | "hold";
+  /** Called for an update that is given up, after the error handler. The update counts as handled when this has ended. */
+  onGivenUp?(error: BotError): unknown;
+  /** Whether to wait for a service that cannot be reached at the start. It is tried again and again, and said once. False unless given. */
+  wait?: boolean;
+  /**
+   * How long a stop waits for running handlers, in milliseconds; then their `ctx.signal` is aborted. Unfinished updates are
+   * handled again at the next start. 10,000 unless given.
    */
   stopTimeoutMs?: number;
   /** Called once when the bot has started, with its identity and its channels. By default a line is printed on a terminal. */
@@ -63,13 +80,46 @@ export interface PolledBot {
   api: BotClient;
   me(options: RequestOptions): Promise<BotIdentity>;
   /** @param isLast whether a failure is final; undefined when none is */
-  attempt(update: Update, attempt: number, isLast: boolean | undefined): Promise<Outcome | "outage">;
+  attempt(
+    update: Update,
+    attempt: number,
+    isLast: boolean | undefined,
+    onGivenUp: ErrorHandler | undefined,
+  ): Promise<Outcome | "outage">;
+  running: Running;
+  /** Whether a handler has an order of its own, and that of the handler for an update. */
+  hasOrders(): boolean;
+  orderOf(update: Update): Promise<Order | undefined>;
 }
 
+const OPTIONS = [
+  "signal",
+  "signals",
+  "consumer",
+  "store",
+  "from",
+  "attempts",
+  "concurrency",
+  "order",
+  "afterFailure",
+  "onGivenUp",
+  "wait",
+  "stopTimeoutMs",
+  "onStart",
+  "onExpired",
+  "onLogReset",
+  "onPollFailure",
+];
 const CONSUMER = "main";
 const ATTEMPTS = 10;
 const CONCURRENCY = 16;
 const STOP_TIMEOUT_MS = 10_000;
+/** How long handlers may take to end after their signal was aborted. */
+const CANCELLED_MS = 1_000;
+/** A handler that runs for longer is named. */
+const SLOW_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
 const PAGE_UPDATES = 100;
 /** How often a consumer is polled by its name at least, so that its owner sees that somebody reads. */
 const CONSUMER_POLLED_MS = 10_000;
@@ -82,18 +132,24 @@ export async function runPolling(
 ): Promise<void> {
   const { attempts = ATTEMPTS, concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   const { onExpired = printExpired, onPollFailure = printPollFailure, onLogReset = printLogReset } = options;
+  checkOptions("start", options, OPTIONS);
   if (attempts !== Number.POSITIVE_INFINITY) checkCount("attempts", attempts);
   checkCount("concurrency", concurrency);
+  const { order = "channel", afterFailure = "pass", onGivenUp } = options;
+  checkOrder(order);
+  if (!["pass", "hold"].includes(afterFailure))
+    throw new TypeError(`afterFailure must be "pass" or "hold", not ${JSON.stringify(afterFailure)}`);
   if (options.consumer !== undefined && options.store)
     throw new TypeError("give a store or a consumer, not both");
   if (stopping.aborted) return;
   // Checks the token and the address before anything else, and returns the id for the position.
-  const me = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
+  const reach = options.wait ? untilReached : once;
+  const me = await reach(() => bot.me({ signal: stopping }), stopping).catch(unlessStopped(stopping));
   if (!me) return;
   const { id } = me;
   const consumer = options.store ? undefined : (options.consumer ?? CONSUMER);
   const store = options.store ?? consumerStore(bot.api, consumer as string, id, stopping, options.from);
-  const loaded = await load(store, bot, id, options).catch(unlessStopped(stopping));
+  const loaded = await reach(() => load(store, bot, id, options), stopping).catch(unlessStopped(stopping));
   if (!loaded || stopping.aborted) return;
   void tellStarted(bot, me, options, stopping);
   let progress = createProgress(id, loaded.position);
@@ -120,10 +176,11 @@ export async function runPolling(
   stopping.addEventListener("abort", stop, { once: true });
   ending.signal.addEventListener("abort", () => roomMade(), { once: true });
 
-  const queues = createChannelQueues({
+  const queues = createOrderQueues({
     concurrency,
     attempts,
-    work: (update, attempt, isLast) => bot.attempt(update, attempt, isLast),
+    holds: afterFailure === "hold",
+    work: (update, attempt, isLast) => bot.attempt(update, attempt, isLast, onGivenUp),
     onDone(update) {
       if (isOver) return;
       readIn.get(update)?.settle(update.update_id);
@@ -134,6 +191,17 @@ export async function runPolling(
     onError: fail,
   });
 
+  const add = (update: Update, own: Order | undefined): void => {
+    if (own === undefined) queues.add(update, concurrency === 1 ? "" : orderKey(order, update), false);
+    else {
+      const key = orderKey(own, update);
+      // Its keys are not those of other handlers.
+      queues.add(update, key && `own ${key}`, key === undefined);
+    }
+  };
+
+  const known = new WeakSet<Context>();
+  const watch = setInterval(() => bot.running.slow(known).forEach(printSlow), SLOW_MS);
   let isFirst = true;
   let polledAt = Date.now();
   try {
@@ -174,15 +242,21 @@ export async function runPolling(
       for (const update of updates) {
         if (!progress.read(update.update_id)) continue;
         readIn.set(update, progress);
-        queues.add(update);
+        bot.running.arrived(update);
+        add(update, bot.hasOrders() ? await bot.orderOf(update) : undefined);
       }
     }
   } catch (error) {
     fail(error);
   }
   stopping.removeEventListener("abort", stop);
-  await endedWithin(queues.drain(), stopTimeoutMs);
+  const drained = queues.drain();
+  if (!(await endedWithin(drained, stopTimeoutMs))) {
+    bot.running.stop();
+    await endedWithin(drained, CANCELLED_MS);
+  }
   isOver = true;
+  clearInterval(watch);
   await saver.finish();
   if (failure) throw failure.error;
 }
@@ -223,10 +297,36 @@ function checkCount(name: string, value: number): void {
   throw new TypeError(`${name} must be an integer from 1, not ${value}`);
 }
 
-async function endedWithin(ended: Promise<void>, timeoutMs: number): Promise<void> {
+/** @returns whether it has ended */
+async function endedWithin(ended: Promise<void>, timeoutMs: number): Promise<boolean> {
   const late = new AbortController();
-  await Promise.race([ended, wait(timeoutMs, late.signal).catch(() => {})]);
+  const isLate = wait(timeoutMs, late.signal).catch(() => {});
+  const hasEnded = await Promise.race([ended.then(() => true), isLate.then(() => false)]);
   late.abort();
+  return hasEnded;
+}
+
+async function once<Result>(work: () => Promise<Result>): Promise<Result> {
+  return await work();
+}
+
+/** Tries until the service can be reached. Rejects with what is no outage, and when `stopping` is aborted. */
+async function untilReached<Result>(work: () => Promise<Result>, stopping: AbortSignal): Promise<Result> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      if (failures === 1) console.error(`botyard: ${(error as Error).message}: waiting for the service`);
+      await wait(backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS), stopping);
+    }
+  }
+}
+
+function printSlow({ update: { update_id: id, event_type: event } }: Context): void {
+  console.error(
+    `botyard: the handler of update ${id} (${event}) has been running for more than a minute: does it await something that never ends?`,
+  );
 }
 
 function unlessStopped(stopping: AbortSignal) {

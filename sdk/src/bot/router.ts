@@ -1,10 +1,11 @@
 import type { Author, EventPattern, EventType, KnownEventType, MatchedBy } from "../types.js";
 import { BotError, type ErrorHandler } from "./bot-error.js";
 import { COMMAND_NAME, commandIn } from "./command-line.js";
-import type { Context } from "./context.js";
+import { type Context, isOwn } from "./context.js";
 import { type Handler, type Next, type Registered, runHandlers } from "./handlers.js";
 import { checkKind, isOfKind, POST_CREATED, POST_EDITED } from "./kinds.js";
 import { mentions } from "./mentions.js";
+import { checkOrder, type Order } from "./order.js";
 import { type Asked, type Wanted, wantedOf } from "./wanted.js";
 
 type Created = "channel.post_created";
@@ -41,6 +42,11 @@ interface Entry extends Registered, Asked {
   /** What `off` looks for. */
   added: unknown;
   router?: Router | undefined;
+  order?: Order | undefined;
+  /** Whether its handlers are for posts, of which those of bots are left out. */
+  isForPosts?: boolean;
+  /** Whether the authors are chosen by `from`. */
+  hasAuthors?: boolean;
   commands?: readonly Command[];
 }
 
@@ -56,6 +62,8 @@ interface Entry extends Registered, Asked {
 export class Router<Kind extends EventType = EventType> {
   #entries: Entry[] = [];
   #onError: ErrorHandler | undefined;
+  #isForPosts = false;
+  #hasAuthors = false;
 
   /** Adds handlers, or other routers, for every update that gets here. */
   use(...added: (Handler<Kind> | Router<Kind> | Router)[]): this {
@@ -87,15 +95,31 @@ export class Router<Kind extends EventType = EventType> {
     return this.#addAll({ test, kinds: names }, handlers) as this;
   }
 
-  /** Adds handlers for new posts in the bot's channels; without handlers it returns a router for them. */
+  /**
+   * Adds handlers for new posts in the bot's channels; without handlers it returns a router for them. As all words for posts, it leaves
+   * out those of other bots, since two bots that answer each other never end: ask for them with {@link from}.
+   */
   onPost(): Router<Created>;
   onPost(...handlers: Handler<Created>[]): this;
   onPost(...handlers: Handler<Created>[]): this | Router<Created> {
-    return this.on(POST_CREATED, ...handlers);
+    const test = ({ update }: Context) => update.event_type === POST_CREATED;
+    return this.#addAll({ test, kinds: [POST_CREATED], isForPosts: true }, handlers) as this;
   }
 
   /**
-   * A router for the posts of these authors: `from("user", "owner")` leaves out those of bots.
+   * A router whose handlers have an order of their own: `order("none")` for those that must not wait for what else the bot does in the
+   * channel, such as `/stop`. They begin at once, also when `concurrency` handlers run. By polling only: a webhook's updates never wait
+   * for each other.
+   *
+   * @throws {TypeError} when it is no order
+   */
+  order(order: Order): Router<Kind> {
+    checkOrder(order);
+    return this.#child({ order }) as unknown as Router<Kind>;
+  }
+
+  /**
+   * A router for the posts of these authors: `from("bot", "user", "owner").onPost(handler)` hears the posts of everybody.
    *
    * @throws {TypeError} when there is no such author
    */
@@ -105,10 +129,11 @@ export class Router<Kind extends EventType = EventType> {
         `from is for posts of "bot", "owner" or "user", not ${JSON.stringify(types.join())}: give one, or several`,
       );
     }
-    return this.filter(({ update }) => {
-      const { author } = (update.payload ?? {}) as { author?: Author };
+    const test = (ctx: Context) => {
+      const { author } = (ctx.update.payload ?? {}) as { author?: Author };
       return author !== undefined && types.includes(author.type);
-    });
+    };
+    return this.#child({ test, hasAuthors: true }) as unknown as Router<Kind>;
   }
 
   /** A router for the updates for which `test` returns true. */
@@ -133,14 +158,15 @@ export class Router<Kind extends EventType = EventType> {
       );
     }
     const test = (ctx: Context) => isCalled(ctx, (name) => name === own.name.toLowerCase());
-    this.#addAll({ test, commands: [own], kinds: [POST_CREATED] }, handlers);
+    this.#addAll({ test, commands: [own], kinds: [POST_CREATED], isForPosts: true }, handlers);
     return this;
   }
 
   /** Adds handlers for commands that neither this router nor one in it has; other bots may have them. */
   unknownCommand(...handlers: Handler<Created, CommandMatch>[]): this {
     const isUnknown = (name: string) => !this.commands().some((known) => known.name.toLowerCase() === name);
-    this.#addAll({ test: (ctx) => isCalled(ctx, isUnknown), kinds: [POST_CREATED] }, handlers);
+    const test = (ctx: Context) => isCalled(ctx, isUnknown);
+    this.#addAll({ test, kinds: [POST_CREATED], isForPosts: true }, handlers);
     return this;
   }
 
@@ -183,7 +209,7 @@ export class Router<Kind extends EventType = EventType> {
         return ctx.match !== undefined;
       });
     };
-    this.#addAll({ test, kinds: [POST_CREATED] }, handlers);
+    this.#addAll({ test, kinds: [POST_CREATED], isForPosts: true }, handlers);
     return this;
   }
 
@@ -200,7 +226,8 @@ export class Router<Kind extends EventType = EventType> {
       const { body } = update.payload;
       return body.includes("@") && mentions(body, (await ctx.me()).username);
     };
-    return this.#addAll({ test, kinds: [POST_CREATED, POST_EDITED], needsMention: true }, handlers) as this;
+    const kinds = [POST_CREATED, POST_EDITED];
+    return this.#addAll({ test, kinds, needsMention: true, isForPosts: true }, handlers) as this;
   }
 
   /** Removes handlers or routers, wherever they were added in this router. */
@@ -217,6 +244,31 @@ export class Router<Kind extends EventType = EventType> {
   catch(handler: ErrorHandler): this {
     this.#onError = handler;
     return this;
+  }
+
+  /** Whether handlers in here have an order of their own. */
+  protected hasOrders(): boolean {
+    return this.#entries.some(({ order, router }) => order !== undefined || router?.hasOrders());
+  }
+
+  /** The order of the first handler for an update that has one of its own. */
+  protected async orderOf(ctx: Context): Promise<Order | undefined> {
+    for (const { order, router, test } of this.#entries) {
+      if (!router || (order === undefined && !router.hasOrders())) continue;
+      if (test && !(await test(ctx))) continue;
+      const found = (await router.orderOf(ctx)) ?? ((await router.#isFor(ctx)) ? order : undefined);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Whether a handler in here is for an update. */
+  async #isFor(ctx: Context): Promise<boolean> {
+    for (const { router, test } of this.#entries) {
+      if (test && !(await test(ctx))) continue;
+      if (!router || (await router.#isFor(ctx))) return true;
+    }
+    return false;
   }
 
   /** The error handler, if there is one. */
@@ -261,11 +313,15 @@ export class Router<Kind extends EventType = EventType> {
     if (typeof handler !== "function") {
       throw new TypeError(`a handler must be a function, not ${handler === null ? "null" : typeof handler}`);
     }
-    this.#entries.push({ ...entry, handler, added: handler });
+    const { test } = entry;
+    const isForPosts = entry.isForPosts || this.#isForPosts;
+    const isWanted = (ctx: Context) => (this.#hasAuthors || !isOfOtherBot(ctx)) && (test?.(ctx) ?? true);
+    this.#entries.push({ ...entry, handler, added: handler, test: isForPosts ? isWanted : test });
   }
 
   #addRouter(router: Router, entry: Partial<Entry>): void {
     if (router === (this as unknown)) throw new TypeError("a router cannot be added to itself");
+    if (this.#hasAuthors || entry.hasAuthors) router.#chooseAuthors();
     const handler: Handler = (ctx, next) => router.#runBounded(ctx, next);
     this.#entries.push({ ...entry, handler, added: router, router });
   }
@@ -278,9 +334,22 @@ export class Router<Kind extends EventType = EventType> {
 
   #child(entry: Partial<Entry>): Router {
     const router = new Router();
+    router.#isForPosts = this.#isForPosts || (entry.isForPosts ?? false);
     this.#addRouter(router, entry);
     return router;
   }
+
+  /** Also of routers that were added before. */
+  #chooseAuthors(): void {
+    this.#hasAuthors = true;
+    for (const { router } of this.#entries) if (router) router.#chooseAuthors();
+  }
+}
+
+/** Whether an update is about a post of another bot. */
+function isOfOtherBot(ctx: Context): boolean {
+  const { author } = (ctx.update.payload ?? {}) as { author?: Author };
+  return author?.type === "bot" && !isOwn(ctx);
 }
 
 /** The text of a new post. */

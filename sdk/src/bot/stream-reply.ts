@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../client/connection.js";
 import { retryWaitMs, wait } from "../client/wait.js";
-import { isPassing } from "../errors.js";
+import { isPassing, ServiceError } from "../errors.js";
 import type { BotPost } from "../types.js";
 
 export interface StreamReplyOptions extends RequestOptions {
@@ -40,16 +40,24 @@ export async function streamReply(
   const published: Part[] = [];
   let current: Part = { text: "", post: undefined, shown: "" };
   let isEnded = false;
+  /** Somebody has deleted a post of the answer: the rest is not published. */
+  let isGone = false;
   let changed = () => {};
   let editedAt = 0;
 
   const show = async (part: Part, body: string): Promise<void> => {
     const isNew = !part.post;
-    if (part.post) await edit(part.post, body, { signal });
+    if (part.post) await edit(part.post, body, { signal }).catch(unlessGone);
     else part.post = await post(body, { signal });
     // When the handler runs again, the post is that of the first run, and may have another text.
     part.shown = isNew ? part.post.body : body;
     editedAt = Date.now();
+  };
+
+  const unlessGone = (error: unknown): void => {
+    if (!(error instanceof ServiceError && error.status === 404)) throw error;
+    isGone = true;
+    changed();
   };
 
   /** Tries until the part has its whole text, since nothing edits it afterwards. */
@@ -69,8 +77,8 @@ export async function streamReply(
 
   /** Shows the newest state at limited intervals while further pieces arrive. */
   const follow = async (): Promise<void> => {
-    for (;;) {
-      while (Array.from(current.text).length > LONGEST_BODY) {
+    while (!isGone) {
+      while (!isGone && Array.from(current.text).length > LONGEST_BODY) {
         const full = current;
         const [head, rest] = splitText(full.text);
         full.text = head;
@@ -94,7 +102,7 @@ export async function streamReply(
         });
       }
     }
-    await finish(current);
+    if (!isGone) await finish(current);
     if (current.post) published.push(current);
   };
 
@@ -106,17 +114,46 @@ export async function streamReply(
     hasFailed = true;
   });
   try {
-    for await (const piece of parts) {
-      if (hasFailed) break;
+    for await (const piece of untilAborted(parts, signal)) {
+      if (hasFailed || isGone) break;
       current.text += piece;
       changed();
     }
   } finally {
     isEnded = true;
     changed();
-    await following;
+    await following.catch(async (error: unknown) => {
+      // What has come is shown, also when the rest is no longer wanted.
+      const text = clean(current.text);
+      if (signal?.aborted && current.post && text.trim() !== "")
+        await edit(current.post, text, {}).catch(() => {});
+      throw error;
+    });
   }
   return published.flatMap(({ post }) => post ?? []);
+}
+
+/** The pieces; when the signal is aborted, also while one is awaited, it ends by throwing the signal's reason. */
+async function* untilAborted(
+  parts: AsyncIterable<string>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal?.aborted) reject(signal.reason as Error);
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  aborted.catch(() => {});
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([iterator.next(), aborted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not awaited: a generator that waits for its source ends only when that does.
+    void iterator.return?.().catch(() => {});
+  }
 }
 
 /** Text that a post may have. A piece may end within an emoji: its other half comes with the next one. */

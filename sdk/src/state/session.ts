@@ -1,5 +1,4 @@
-import type { Context, SessionData } from "../bot/context.js";
-import { channelIdOf } from "../bot/context.js";
+import { type Context, channelIdOf, openSession, type SessionData } from "../bot/context.js";
 import type { Handler } from "../bot/handlers.js";
 import { createTurns } from "./in-turn.js";
 import { memoryValues, type ValueStore } from "./values.js";
@@ -50,7 +49,7 @@ export function session({
       if (handled.includes(id)) return;
       const opened: { data: SessionData | undefined } = { data: data ?? initial() };
       const before = JSON.stringify(opened.data);
-      ctx.openSession(opened);
+      openSession(ctx, opened);
       await next();
       if (JSON.stringify(opened.data) === before) return;
       // A removed session is stored as an empty one, so that its updates are recognised when they come again.

@@ -1,5 +1,6 @@
 import type { Bot } from "../bot/bot.js";
 import type { Outcome } from "../bot/bot-error.js";
+import { checkOptions } from "../similar.js";
 import type { Update } from "../types.js";
 import { consumerSeen } from "./consumer-seen.js";
 import type { WebhookHeaders } from "./headers.js";
@@ -20,7 +21,7 @@ export interface WebhookOptions {
   consumer?: string;
   /** Remembers somewhere else which updates were handled, instead of a consumer. */
   seen?: SeenStore;
-  /** Called for requests that were refused. */
+  /** Called for requests that were refused. Unless given, it prints a line, at most once a minute. */
   onRefused?(error: VerificationError): void;
 }
 
@@ -38,6 +39,8 @@ export const LONGEST_BODY_BYTES = 1_048_576;
 export const TOO_LARGE: Reply = failed(413, "the body is larger than any update");
 export const NOT_POST: Reply = failed(405, "updates are sent by POST");
 export const UNREADABLE: Reply = failed(400, "the body could not be read");
+const OPTIONS = ["secret", "toleranceSeconds", "consumer", "seen", "onRefused"];
+const PRINTED_EVERY_MS = 60_000;
 const CONSUMER = "main";
 const OK: Reply = { status: 200, body: { ok: true } };
 const HANDLER_FAILED: Reply = failed(500, "the handler failed");
@@ -63,7 +66,8 @@ export function parsedReply(): () => Reply {
 export function createReceive(bot: Bot, options: WebhookOptions): Receive {
   if (typeof bot?.process !== "function")
     throw new TypeError("give the bot first: webhookHandler(bot, { secret })");
-  const { toleranceSeconds, consumer, onRefused } = options ?? {};
+  checkOptions("a webhook handler", options, OPTIONS);
+  const { toleranceSeconds, consumer, onRefused = printRefusals() } = options ?? {};
   if (consumer !== undefined && options.seen) throw new TypeError("give a consumer or seen, not both");
   const secrets = secretsOf(options?.secret);
   const seen = options.seen ?? consumerSeen(bot.api, consumer ?? CONSUMER);
@@ -94,7 +98,7 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
       update = await verifyWebhook({ secret: secrets, headers, rawBody, ...tolerance });
     } catch (error) {
       if (!(error instanceof VerificationError)) throw error;
-      onRefused?.(error);
+      onRefused(error);
       return failed(error.reason === "no-update" ? 400 : 401, error.message);
     }
     // A test event of the owner. No update has number 0, and handlers need not get it.
@@ -112,4 +116,14 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
 
 function failed(status: number, error: string): Reply {
   return { status, body: { error } };
+}
+
+/** Anybody can send requests that are refused, so not every one is printed. */
+function printRefusals(): (error: VerificationError) => void {
+  let printedAt = Number.NEGATIVE_INFINITY;
+  return ({ message }) => {
+    if (Date.now() - printedAt < PRINTED_EVERY_MS) return;
+    printedAt = Date.now();
+    console.error(`botyard: a webhook request was refused: ${message}`);
+  };
 }

@@ -160,7 +160,7 @@ describe("bot.start()", () => {
       if (ctx.payload.body === "bad" && attempts.length < 2) throw new Error("not yet");
     });
     bot.catch((error) => void attempts.push(error.attempt));
-    const running = bot.start();
+    const running = bot.start({ afterFailure: "hold" });
     await eventually("all are handled", () => heard.includes("after"));
     expect(heard.filter((body) => body !== "other")).toEqual(["bad", "bad", "bad", "after"]);
     expect(heard.indexOf("other")).toBeLessThan(3);

@@ -16,7 +16,7 @@ async function received(update) {
   const body = JSON.stringify({ ...update, event_type: "other" });
   const headers = await signWebhook({ secret, body });
   await verifyWebhook({ secret, headers, rawBody: body });
-  const handle = webhookHandler(new Bot(token, { url }), { secret });
+  const handle = webhookHandler(new Bot(token, { url }), { secret, onRefused() {} });
   const good = await handle(new Request("http://edge/", { method: "POST", body, headers }));
   const bad = await handle(new Request("http://edge/", { method: "POST", body: `${body} `, headers }));
   const gone = await new Bot(token, { url: "http://127.0.0.1:9", retries: 0 }).me().catch((error) => error);
