@@ -9,6 +9,7 @@ import { signOwnerToken } from "./process/sign-owner-token.js";
 import { VERSION } from "./process/version.js";
 import { welcome } from "./process/welcome.js";
 import { type RunningService, startService } from "./service.js";
+import { waitForDatabase } from "./wait-for-database.js";
 
 /** The service promises to exit within 5 s; what is not drained by then is cut off. */
 const DRAIN_DEADLINE_MS = 4500;
@@ -18,13 +19,18 @@ const WELCOME_LINK_MS = 3_600_000;
 const ONE_SIGNAL_MS = 500;
 const WARM_UP_CALLS = 20_000;
 
+export interface RunOptions {
+  /** How long to wait, in milliseconds, for a database that cannot be reached yet; it is not waited for when left out. */
+  waitMs?: number | undefined;
+}
+
 /**
  * Runs the service in this process, configured by the environment, until a signal ends it.
  *
  * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice, or when
  * the drain is cut off. If a statement of SQLite is still running then, the process ends itself by SIGKILL.
  */
-export async function runService(): Promise<void> {
+export async function runService({ waitMs = 0 }: RunOptions = {}): Promise<void> {
   disableSitePretenuring();
   collectGarbageEarlier();
   await warmUpNextTick();
@@ -33,6 +39,7 @@ export async function runService(): Promise<void> {
     const logger = createLogger(config);
     exitOnUnhandledError(logger);
     for (const warning of config.warnings) logger.warn(warning);
+    if (waitMs > 0) await endOnSignal(logger, () => waitForDatabase(config, logger, waitMs));
     const service = await startService(config, logger);
     drainOnSignal(service, config, logger);
     logger.info(
@@ -89,6 +96,23 @@ async function linkForAlice(config: Config, url: string): Promise<string | undef
   if (config.ownerTokens.trust || !isLoopback(config.host) || !process.stderr.isTTY) return undefined;
   const signed = await signOwnerToken(config, "alice", Date.now() + WELCOME_LINK_MS);
   return signed && consoleLink(url, signed.token);
+}
+
+/**
+ * Ends the process at once when a signal arrives during `work`. Without a listener, the first process of a container would
+ * not notice SIGTERM.
+ */
+async function endOnSignal(logger: Logger, work: () => Promise<void>): Promise<void> {
+  const end = () => {
+    logger.info({ event: "stopped" }, "stopped");
+    process.exit(0);
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
+  try {
+    await work();
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
 }
 
 function drainOnSignal(service: RunningService, config: Config, logger: Logger): void {

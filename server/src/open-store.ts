@@ -80,6 +80,17 @@ export async function inspectStore({ database, dataDir }: Config): Promise<Inspe
   return await inspectPostgres(database, database.name);
 }
 
+/**
+ * Asks the shared database once whether it serves; the embedded one always does.
+ *
+ * @returns why it cannot serve yet; undefined also when waiting would not change that, so that opening it says why
+ */
+export async function reasonToWait({ database }: Config): Promise<string | undefined> {
+  if (!database) return undefined;
+  const { reasonNotServing } = await import("./store/postgres/connection/not-serving.js");
+  return await reasonNotServing(database);
+}
+
 /** Throttled: the same listener may fail a thousand times a second. */
 function logListenerErrors(logger: Logger): OnListenerError {
   const backOff = createBackOff((err) =>

@@ -91,7 +91,7 @@ describe("the Dockerfile", () => {
     );
     expect(entry).toEqual(["node", "server/bin/botyard.js"]);
     expect(existsSync(join(repository, entry[1]))).toBe(true);
-    expect(command).toEqual(["serve"]);
+    expect(command).toEqual(["serve", "--wait"]);
   });
 
   it("has the command on its PATH", () => {

@@ -6,6 +6,7 @@ import { deployFile, isPinned, notSettings, stagesOf, variablesOf } from "../sup
 interface Container {
   image: string;
   ports: { name: string; containerPort: number }[];
+  args: string[];
   env: { name: string; value: string }[];
   volumeMounts: { name: string; mountPath: string }[];
   startupProbe: Probe;
@@ -50,9 +51,9 @@ describe("kubernetes.yaml", () => {
   it("fits the image: user, port and data folder", () => {
     const { runAsUser, runAsGroup } = pod.securityContext;
     expect(`${runAsUser}:${runAsGroup}`).toBe(instruction("USER")?.text);
-    expect(container.ports.map(({ containerPort }) => String(containerPort))).toEqual([
-      instruction("EXPOSE")?.text,
-    ]);
+    const http = container.ports.find(({ name }) => name === "http");
+    expect(String(http?.containerPort)).toBe(instruction("EXPOSE")?.text);
+    expect(JSON.stringify(container.args)).toBe(instruction("CMD")?.text.replaceAll(" ", ""));
     const { DATA_DIR } = variablesOf(instruction("ENV") ?? { name: "", options: {}, text: "", words: [] });
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(DATA_DIR);
     expect(isPinned(container.image)).toBe(true);
@@ -68,6 +69,18 @@ describe("kubernetes.yaml", () => {
       ([, key]) => `${mount?.mountPath}/${key}`,
     );
     expect(files.sort()).toEqual(made.sort());
+  });
+
+  it("serves metrics on a port of their own, where a Prometheus looks for them", () => {
+    const metrics = container.ports.find(({ name }) => name === "metrics");
+    const setting = (wanted: string) => container.env.find(({ name }) => name === wanted)?.value;
+    expect(setting("METRICS_PORT")).toBe(String(metrics?.containerPort));
+    expect(setting("METRICS_HOST")).toBe("0.0.0.0");
+    const { annotations } = resource("Deployment").spec.template.metadata;
+    expect(annotations).toEqual({
+      "prometheus.io/scrape": "true",
+      "prometheus.io/port": String(metrics?.containerPort),
+    });
   });
 
   it("probes the health addresses", () => {

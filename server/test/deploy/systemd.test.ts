@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "#botyard/config.js";
 import { deployFile, notSettings } from "../support/deployment.js";
+import { isInstalled } from "../support/installed.js";
 import { botyard } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -11,7 +12,7 @@ const text = deployFile("botyard.service");
 const lines = text.split("\n").filter((line) => line.includes("=") && !line.startsWith("#"));
 const valuesOf = (name: string): string[] =>
   lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
-const hasAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
+const hasAnalyze = isInstalled("systemd-analyze", "systemd");
 
 describe("botyard.service", () => {
   it("sets only what the service knows, and lets it write where its data is", () => {
@@ -20,6 +21,12 @@ describe("botyard.service", () => {
     expect(NODE_ENV).toBe("production");
     expect(notSettings(Object.keys(settings))).toEqual([]);
     expect(loadConfig(settings).dataDir).toBe(`/var/lib/${valuesOf("StateDirectory")[0]}`);
+  });
+
+  it("is started again for ever, and waits for its database", () => {
+    expect(text).toMatch(/^\[Unit\]\n(?:[^[]+\n)*StartLimitIntervalSec=0\n/m);
+    expect(valuesOf("Restart")).toEqual(["on-failure"]);
+    expect(valuesOf("ExecStart")).toEqual(["/usr/local/bin/botyard serve --wait"]);
   });
 
   it("leaves time to drain, and files for the connections that are allowed", () => {

@@ -1,20 +1,42 @@
 import type { Command } from "commander";
 import { variableRules } from "../../../config/schema.js";
+import { parseDuration } from "../../../domain/duration.js";
+import { InvalidInput } from "../../../domain/errors.js";
+import { UsageError } from "../../errors.js";
 
 /** `botyard serve`: the service in the foreground. */
 export function addServe(program: Command): void {
   program
     .command("serve")
     .description("run the service in the foreground until Ctrl-C or SIGTERM")
+    .option(
+      "--wait [duration]",
+      "wait for a PostgreSQL that cannot be reached yet: for ever, or for a duration such as 5m",
+    )
     .addHelpText(
       "after",
-      `\nConfigured by environment variables:\n${variables()}\n\nExample:\n  PORT=9000 botyard serve`,
+      `
+While it waits it logs a line a minute, /livez answers 200 and everything else 503. Errors that waiting does not change, such
+as a wrong password, end the start at once.
+
+Configured by environment variables:\n${variables()}\n\nExamples:\n  PORT=9000 botyard serve\n  botyard serve --wait`,
     )
-    .action(async () => {
+    .action(async ({ wait }: { wait?: true | string }) => {
+      const waitMs = wait === undefined ? undefined : durationOf(wait);
       // Loaded here, because the other commands don't need the service and start faster without it.
       const { runService } = await import("../../../main.js");
-      await runService();
+      await runService({ waitMs });
     });
+}
+
+function durationOf(wait: true | string): number {
+  if (wait === true) return Number.POSITIVE_INFINITY;
+  try {
+    return parseDuration(wait);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new UsageError(`--wait: ${error.message}`);
+    throw error;
+  }
 }
 
 function variables(): string {

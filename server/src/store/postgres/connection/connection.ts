@@ -276,7 +276,7 @@ export function isDuplicate(error: unknown, index?: string): boolean {
 }
 
 /** The SQLSTATE of an error; undefined when it is not from the server. */
-function sqlState(error: unknown): string | undefined {
+export function sqlState(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return error instanceof pg.DatabaseError && typeof code === "string" ? code : undefined;
 }
