@@ -107,7 +107,8 @@ async function build(
 ): Promise<FastifyInstance> {
   makeDataDir(config.dataDir, config.database ? "keys" : "database");
   const tally = createHttpTally();
-  if (config.metrics) parts.metrics = createMetrics(VERSION, logger);
+  if (config.metrics)
+    parts.metrics = createMetrics(VERSION, logger, config.database ? undefined : config.dataDir);
   const store = await openStore(config, logger, parts.metrics?.observer);
   parts.store = store;
   // After the database was opened: when it was used with keys before, no new key is generated.

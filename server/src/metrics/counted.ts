@@ -36,6 +36,23 @@ export function countersOf(
   });
 }
 
+/** Gauges with a label: one number for each of its values; absent while they are not known. */
+export function gaugesOf(
+  registry: Registry,
+  name: Name,
+  label: string,
+  read: () => Readonly<Record<string, number>> | undefined,
+): void {
+  const gauge = new Gauge({
+    ...name,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      for (const [value, count] of Object.entries(read() ?? {})) gauge.set({ [label]: value }, count);
+    },
+  });
+}
+
 /** A gauge that is read at each scrape; it is absent while its value is not known. */
 export function gaugeOf(registry: Registry, name: Name, read: () => number | undefined): void {
   const gauge = new Gauge({

@@ -5,7 +5,7 @@ import type { StoreObserver } from "../store/observer.js";
 import { counterOf, gaugeOf } from "./counted.js";
 import { type WatchedDelivery, watchDelivery } from "./delivery-metrics.js";
 import { watchHttp } from "./http-metrics.js";
-import { watchProcess } from "./process-metrics.js";
+import { watchDisk, watchProcess } from "./process-metrics.js";
 import { observeStore } from "./store-metrics.js";
 import { type SurveyedStore, startSurvey } from "./survey.js";
 
@@ -34,10 +34,13 @@ export interface Metrics {
 /**
  * Turns the counters of the service's parts into metrics. The parts know nothing of it: they keep plain numbers, which are
  * read at each scrape.
+ *
+ * @param databaseFolder where the database grows, if that is this machine's disk
  */
-export function createMetrics(version: string, logger: Logger): Metrics {
+export function createMetrics(version: string, logger: Logger, databaseFolder?: string): Metrics {
   const registry = new Registry();
   const ends = [watchProcess(registry, version)];
+  if (databaseFolder !== undefined) watchDisk(registry, databaseFolder);
   return {
     observer: observeStore(registry),
     watch({ store, tally, polls, delivery, upkeep, backups }) {

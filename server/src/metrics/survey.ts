@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { createBackOff } from "../domain/back-off.js";
-import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
+import type { LaneSurvey, ReceiverCounts } from "../domain/delivery/lane-survey.js";
 import { FEED, type Store, StoreUnavailable } from "../store/store.js";
-import { gaugeOf } from "./counted.js";
+import { gaugeOf, gaugesOf } from "./counted.js";
 
 /** Lanes read in one step, which takes 3 ms of the database's time on a busy machine when half of them have a backlog. */
 const LANES_PER_STEP = 250;
@@ -22,10 +22,14 @@ export type SurveyedStore = Pick<Store, "surveyLanes" | "listConsumers">;
 interface Findings {
   waitingUpdates: number;
   restingLanes: number;
+  lateLanes: number;
+  receivers: ReceiverCounts;
   slowestConsumerLag: number;
   slowestFeedConsumerLag: number;
-  /** Milliseconds since the Unix epoch, like `beganAt`; infinite when nothing is due. */
+  /** Milliseconds since the Unix epoch, like the others; infinite when nothing is due, or not handled. */
   dueSince: number;
+  consumerBehindSince: number;
+  feedConsumerBehindSince: number;
   beganAt: number;
 }
 
@@ -84,7 +88,24 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
       name: "botyard_oldest_due_update_age_seconds",
       help: "How long the oldest due update had been due when the last walk began; 0 when there was none.",
     },
-    () => last && Math.max(0, (last.beganAt - last.dueSince) / 1000),
+    () => last && ageIn(last, last.dueSince),
+  );
+  gaugeOf(
+    registry,
+    {
+      name: "botyard_lanes_late",
+      help: "Lanes whose oldest due update has been due for a minute, in the whole database.",
+    },
+    () => last?.lateLanes,
+  );
+  gaugesOf(
+    registry,
+    {
+      name: "botyard_webhooks",
+      help: "Webhooks by the last answer: accepting (a success in the last 2 minutes), quiet (one before, in the last day), failing (nothing accepted since a failure in the last day). In the whole database.",
+    },
+    "state",
+    () => last && { ...last.receivers },
   );
   gaugeOf(
     registry,
@@ -113,6 +134,22 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
   gaugeOf(
     registry,
     {
+      name: "botyard_slowest_consumer_lag_seconds",
+      help: "How old the oldest update is that a consumer has not handled, in the whole database; 0 when there is none.",
+    },
+    () => last && ageIn(last, last.consumerBehindSince),
+  );
+  gaugeOf(
+    registry,
+    {
+      name: "botyard_slowest_feed_consumer_lag_seconds",
+      help: "How old the oldest event of the platform's feed is that a consumer has not handled; 0 when there is none.",
+    },
+    () => last && ageIn(last, last.feedConsumerBehindSince),
+  );
+  gaugeOf(
+    registry,
+    {
       name: "botyard_backlog_measured_timestamp_seconds",
       help: "When the walk over all lanes began that measured the backlog.",
     },
@@ -128,21 +165,33 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
   };
 }
 
+/** How long before the walk that was, in seconds; 0 for what is infinite or came after it began. */
+function ageIn({ beganAt }: Findings, since: number): number {
+  return Math.max(0, (beganAt - since) / 1000);
+}
+
 function newWalk(): Findings {
   return {
     waitingUpdates: 0,
     restingLanes: 0,
+    lateLanes: 0,
+    receivers: { accepting: 0, quiet: 0, failing: 0 },
     slowestConsumerLag: 0,
     slowestFeedConsumerLag: 0,
     dueSince: Number.POSITIVE_INFINITY,
+    consumerBehindSince: Number.POSITIVE_INFINITY,
+    feedConsumerBehindSince: Number.POSITIVE_INFINITY,
     beganAt: Date.now(),
   };
 }
 
 function add(walk: Findings, found: LaneSurvey): void {
-  const { waitingUpdates, restingLanes, slowestConsumerLag = 0, dueSince } = found;
-  walk.waitingUpdates += waitingUpdates;
-  walk.restingLanes += restingLanes;
-  walk.slowestConsumerLag = Math.max(walk.slowestConsumerLag, slowestConsumerLag);
-  walk.dueSince = Math.min(walk.dueSince, dueSince ?? Number.POSITIVE_INFINITY);
+  walk.waitingUpdates += found.waitingUpdates;
+  walk.restingLanes += found.restingLanes;
+  walk.lateLanes += found.lateLanes;
+  for (const state of ["accepting", "quiet", "failing"] as const)
+    walk.receivers[state] += found.receivers[state];
+  walk.slowestConsumerLag = Math.max(walk.slowestConsumerLag, found.slowestConsumerLag ?? 0);
+  for (const since of ["dueSince", "consumerBehindSince", "feedConsumerBehindSince"] as const)
+    walk[since] = Math.min(walk[since], found[since] ?? Number.POSITIVE_INFINITY);
 }

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
-import type { LaneSurvey } from "#botyard/domain/delivery/lane-survey.js";
-import type { BotRef, Store } from "#botyard/store/store.js";
+import {
+  ACCEPTING_FOR_MS,
+  COUNTED_FOR_MS,
+  LATE_AFTER_MS,
+  type LaneSurvey,
+} from "#botyard/domain/delivery/lane-survey.js";
+import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
+import { switchFeedOn } from "../support/feed-world.js";
 import { aPost, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
 
 const HOOK = { url: "https://example.com/", sealedSecret: null };
@@ -19,7 +25,11 @@ afterEach(async () => {
   await home.remove();
 });
 
-const survey = (now = LATER): Promise<LaneSurvey> => store.surveyLanes(0, 100, now);
+/** The backlog alone: the other findings have tests of their own. */
+const survey = async (now = LATER): Promise<Partial<LaneSurvey>> => {
+  const { receivers: _receivers, lateLanes: _lateLanes, ...backlog } = await store.surveyLanes(0, 100, now);
+  return backlog;
+};
 
 /** A bot with a webhook, and one post at each of these times in its channel. */
 async function botWithPosts(...times: number[]): Promise<BotRef> {
@@ -107,5 +117,67 @@ describe("a survey of lanes", () => {
       found.push(await store.surveyLanes(from, 2, LATER));
     expect(found.map(({ waitingUpdates }) => waitingUpdates)).toEqual([2, 2, 1]);
     expect(found.map(({ dueSince }) => dueSince)).toEqual([NOW, NOW + 2, NOW + 4]);
+  });
+
+  it("counts lanes that have been due for a minute, and not those that rest", async () => {
+    const late = async (now: number) => (await store.surveyLanes(0, 100, now)).lateLanes;
+    await botWithPosts(NOW, NOW + 1);
+    await botWithPosts(NOW + 5);
+    const { botId } = await botWithPosts(NOW);
+    await attempt(botId, 1, NOW + 10, NOW + 500_000);
+    expect(await late(NOW + LATE_AFTER_MS - 1)).toBe(0);
+    expect(await late(NOW + LATE_AFTER_MS)).toBe(1);
+    expect(await late(NOW + LATE_AFTER_MS + 5)).toBe(2);
+  });
+
+  it("counts webhooks by what they answered last, those that are switched off and those long silent excluded", async () => {
+    const receivers = async (now: number) => (await store.surveyLanes(0, 100, now)).receivers;
+    const none = { accepting: 0, quiet: 0, failing: 0 };
+    const [first, second, third] = [
+      await botWithPosts(NOW, NOW),
+      await botWithPosts(NOW),
+      await botWithPosts(NOW),
+    ];
+    expect(await receivers(NOW + 10)).toEqual(none);
+    await attempt(first.botId, 1, NOW + 10);
+    await attempt(second.botId, 1, NOW + 10, NOW + 500);
+    await attempt(third.botId, 1, NOW + 10, "given up");
+    expect(await receivers(NOW + 20)).toEqual({ accepting: 1, quiet: 0, failing: 2 });
+    expect(await receivers(NOW + 20 + ACCEPTING_FOR_MS)).toEqual({ accepting: 0, quiet: 1, failing: 2 });
+    await attempt(second.botId, 1, NOW + 500);
+    await attempt(first.botId, 2, NOW + 600, NOW + 900);
+    expect(await receivers(NOW + 700)).toEqual({ accepting: 1, quiet: 0, failing: 2 });
+    await store.setBotDisabled(third, true, NOW + 700);
+    expect(await receivers(NOW + 700)).toEqual({ accepting: 1, quiet: 0, failing: 1 });
+    expect(await receivers(NOW + 700 + COUNTED_FOR_MS)).toEqual(none);
+  });
+
+  it("tells since when consumers are behind, by the oldest update that none has handled", async () => {
+    const behindSince = async () => (await store.surveyLanes(0, 100, LATER)).consumerBehindSince;
+    const { botId } = await botWithPosts(NOW + 1, NOW + 2, NOW + 3);
+    expect(await behindSince()).toBeUndefined();
+    await store.openConsumer(botId, "main", NOW);
+    expect(await behindSince()).toBe(NOW + 1);
+    await store.moveConsumer(botId, "main", { position: 1, done: [3], rewind: false }, NOW);
+    expect(await behindSince()).toBe(NOW + 2);
+    await store.moveConsumer(botId, "main", { position: 2, done: [], rewind: false }, NOW);
+    expect(await behindSince()).toBeUndefined();
+  });
+
+  it("tells the same of the consumers of the feed, apart from those of bots", async () => {
+    const behind = async () => {
+      const { consumerBehindSince, feedConsumerBehindSince } = await store.surveyLanes(0, 10_000, LATER);
+      return [consumerBehindSince, feedConsumerBehindSince];
+    };
+    const { ref, channelId } = await makeAttachedBot(store);
+    await switchFeedOn(store);
+    await store.openConsumer(FEED, "main", NOW);
+    expect(await behind()).toEqual([undefined, undefined]);
+    await store.appendPosts([aPost(channelId, "hello", { ownerUserId: OWNER }, NOW + 7)]);
+    expect(await behind()).toEqual([undefined, NOW + 7]);
+    await store.openConsumer(ref.botId, "main", NOW);
+    const { feedId, heads } = (await store.readFeed([], 1)) ?? { feedId: "", heads: [] };
+    await store.moveConsumer(FEED, "main", { feedId, positions: heads, rewind: false }, NOW);
+    expect(await behind()).toEqual([NOW + 7, undefined]);
   });
 });

@@ -1,12 +1,27 @@
-import type { LaneSurvey } from "../../../domain/delivery/lane-survey.js";
+import {
+  ACCEPTING_FOR_MS,
+  COUNTED_FOR_MS,
+  LATE_AFTER_MS,
+  type LaneSurvey,
+  type ReceiverCounts,
+} from "../../../domain/delivery/lane-survey.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
 import { FIRST_FRESH, WAITING_ROUNDS } from "./waiting.js";
 
-/** What is pending after an attempt counts as due since its last one. */
+/** When the first entry was made that a consumer `c` has not handled. */
+const UNHANDLED_SINCE = `(
+        SELECT (SELECT p.created_at FROM posts p WHERE p.post_key = e.event_key) FROM entries e
+        WHERE e.log_key = c.bot_key AND e.number > c.position AND e.number <> ALL (c.done) ORDER BY e.number LIMIT 1)`;
+
+/**
+ * $1: the key after which the lanes begin, $2: how many, $3: now by the database's clock, by which lanes are due, $4: now by this
+ * process's, as attempts are recorded. What is pending after an attempt counts as due since its last one.
+ */
 const SURVEY: Statement = {
   name: "survey-lanes",
   text: `
@@ -23,35 +38,52 @@ const SURVEY: Statement = {
           FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round
           ORDER BY d.due_at, d.first_number LIMIT 1)) AS due_at
         FROM (${WAITING_ROUNDS}) r) again ON true
-      WHERE l.is_open AND ${WAITING_UPDATES} > 0)
+      WHERE l.is_open AND ${WAITING_UPDATES} > 0),
+    receiver AS (
+      SELECT CASE
+          WHEN failing_since > $4::bigint - ${COUNTED_FOR_MS} THEN 'failing'
+          WHEN failing_since IS NOT NULL OR last_delivered_at <= $4::bigint - ${COUNTED_FOR_MS} THEN NULL
+          WHEN last_delivered_at > $4::bigint - ${ACCEPTING_FOR_MS} THEN 'accepting'
+          WHEN last_delivered_at IS NOT NULL THEN 'quiet' END AS state
+      FROM lane WHERE is_open),
+    behind AS (
+      SELECT l.bot_key >= ${FIRST_FEED_KEY} AS is_feed, ${CONSUMER_LAG} AS lag, ${UNHANDLED_SINCE} AS since
+      FROM lane l JOIN consumers c USING (bot_key))
     SELECT
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",
-      count(*) FILTER (WHERE resting_until > $3) AS "restingLanes",
-      min(due_since) FILTER (WHERE due_since <= $3) AS "dueSince",
-      (SELECT max(${CONSUMER_LAG}) FROM lane l JOIN consumers c USING (bot_key)
-        WHERE l.bot_key < ${FIRST_FEED_KEY}) AS "slowestConsumerLag"
+      count(*) FILTER (WHERE resting_until > $3::bigint) AS "restingLanes",
+      count(*) FILTER (WHERE due_since <= $3::bigint - ${LATE_AFTER_MS}) AS "lateLanes",
+      min(due_since) FILTER (WHERE due_since <= $3::bigint) AS "dueSince",
+      (SELECT count(*) FROM receiver WHERE state = 'accepting') AS accepting,
+      (SELECT count(*) FROM receiver WHERE state = 'quiet') AS quiet,
+      (SELECT count(*) FROM receiver WHERE state = 'failing') AS failing,
+      (SELECT max(lag) FROM behind WHERE NOT is_feed) AS "slowestConsumerLag",
+      (SELECT min(since) FROM behind WHERE NOT is_feed) AS "consumerBehindSince",
+      (SELECT min(since) FROM behind WHERE is_feed) AS "feedConsumerBehindSince"
     FROM busy`,
 };
 
-type SurveyRow = Pick<LaneSurvey, "waitingUpdates" | "restingLanes"> & {
-  next: number | null;
-  dueSince: number | null;
-  slowestConsumerLag: number | null;
-};
+type SurveyRow = Pick<LaneSurvey, "waitingUpdates" | "restingLanes" | "lateLanes"> &
+  ReceiverCounts & {
+    next: number | null;
+    dueSince: number | null;
+    slowestConsumerLag: number | null;
+    consumerBehindSince: number | null;
+    feedConsumerBehindSince: number | null;
+  };
 
 export function surveyVerbs(db: Database, clock: DatabaseClock): Pick<Store, "surveyLanes"> {
   return {
     async surveyLanes(from, limit, now) {
-      const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, clock.toDatabase(now)]);
+      const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, clock.toDatabase(now), now]);
       if (!row) throw new Error("the survey of lanes has no row");
-      const { next, dueSince, slowestConsumerLag, ...counts } = row;
-      return {
-        ...counts,
-        ...(dueSince === null ? {} : { dueSince: clock.fromDatabase(dueSince) }),
-        ...(slowestConsumerLag === null ? {} : { slowestConsumerLag }),
-        ...(next === null ? {} : { next }),
-      };
+      const { dueSince, accepting, quiet, failing, ...found } = row;
+      return omitNulls<LaneSurvey>({
+        ...found,
+        receivers: { accepting, quiet, failing },
+        dueSince: dueSince && clock.fromDatabase(dueSince),
+      });
     },
   };
 }

@@ -1,4 +1,12 @@
+import {
+  ACCEPTING_FOR_MS,
+  COUNTED_FOR_MS,
+  LATE_AFTER_MS,
+  type LaneSurvey,
+  type ReceiverCounts,
+} from "../../../domain/delivery/lane-survey.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
@@ -11,19 +19,32 @@ interface LaneRow {
   nextFreshId: number;
   round: number;
   isOpen: 0 | 1;
+  failingSince: number | null;
+  lastDeliveredAt: number | null;
+}
+
+interface Slowest {
+  lag: number | null;
+  since: number | null;
 }
 
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
-      l.resting_until AS restingUntil, l.next_fresh_number AS nextFreshId, l.round, l.is_open AS isOpen
+      l.resting_until AS restingUntil, l.next_fresh_number AS nextFreshId, l.round, l.is_open AS isOpen,
+      l.failing_since AS failingSince, l.last_delivered_at AS lastDeliveredAt
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
     SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key
     WHERE e.log_key = ? AND e.number >= ? AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);
+  /** ?1 to ?2: the keys of the logs, ?3: 1 for those of the feed. since: when the first entry was made that is not handled. */
   const selectSlowest = db.prepare(`
-    SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
-    WHERE c.bot_key > ? AND c.bot_key <= ? AND c.bot_key < ${FIRST_FEED_KEY}`);
+    SELECT max(${CONSUMER_LAG}) AS lag, min((
+      SELECT p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+      WHERE e.log_key = c.bot_key AND e.number > c.position AND instr(',' || c.done || ',', ',' || e.number || ',') = 0
+      ORDER BY e.number LIMIT 1)) AS since
+    FROM consumers c CROSS JOIN lanes l USING (bot_key)
+    WHERE c.bot_key > ?1 AND c.bot_key <= ?2 AND (c.bot_key >= ${FIRST_FEED_KEY}) = ?3`);
   /** What waits in an earlier round is due at once; it counts as due since its last attempt. */
   const selectFirstRequeued = db.prepare(`
     SELECT ifnull(last_attempted_at, due_at) AS dueAt FROM deliveries INDEXED BY deliveries_waiting
@@ -46,16 +67,34 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     surveyLanes(from, limit, now) {
       const rows = selectLanes.all(from, limit) as LaneRow[];
       const busy = rows.filter(({ isOpen, waiting }) => isOpen === 1 && waiting > 0);
-      const oldest = Math.min(...busy.map(dueSince));
+      const dueSinces = busy.map(dueSince);
+      const oldest = Math.min(...dueSinces);
       const through = rows.at(-1)?.botKey ?? from;
-      const { lag } = selectSlowest.get(from, through) as { lag: number | null };
-      return {
+      const slowest = selectSlowest.get(from, through, 0) as Slowest;
+      const { since: feedConsumerBehindSince } = selectSlowest.get(from, through, 1) as Slowest;
+      return omitNulls<LaneSurvey>({
         waitingUpdates: busy.reduce((sum, { waiting }) => sum + waiting, 0),
         restingLanes: busy.filter(({ restingUntil }) => restingUntil > now).length,
-        ...(oldest <= now ? { dueSince: oldest } : {}),
-        ...(lag === null ? {} : { slowestConsumerLag: lag }),
-        ...(rows.length === limit ? { next: rows.at(-1)?.botKey } : {}),
-      };
+        lateLanes: dueSinces.filter((since) => since <= now - LATE_AFTER_MS).length,
+        receivers: countReceivers(rows, now),
+        dueSince: oldest <= now ? oldest : null,
+        slowestConsumerLag: slowest.lag,
+        consumerBehindSince: slowest.since,
+        feedConsumerBehindSince,
+        next: rows.length === limit ? through : null,
+      });
     },
   };
+}
+
+function countReceivers(lanes: readonly LaneRow[], now: number): ReceiverCounts {
+  const counts = { accepting: 0, quiet: 0, failing: 0 };
+  for (const { isOpen, failingSince, lastDeliveredAt } of lanes) {
+    const changedAt = failingSince ?? lastDeliveredAt ?? 0;
+    if (isOpen === 0 || changedAt <= now - COUNTED_FOR_MS) continue;
+    if (failingSince !== null) counts.failing += 1;
+    else if (changedAt > now - ACCEPTING_FOR_MS) counts.accepting += 1;
+    else counts.quiet += 1;
+  }
+  return counts;
 }
