@@ -22,7 +22,7 @@ import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-poll
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
 import { makeDataDir, readKeyFiles } from "./process/data-dir.js";
-import { listen } from "./process/listen.js";
+import { listen, stopListening } from "./process/listen.js";
 import { createLogger } from "./process/log.js";
 import { PACKAGE_FOLDER } from "./process/package-folder.js";
 import { VERSION } from "./process/version.js";
@@ -88,6 +88,7 @@ export async function startService(
       },
       async stop() {
         isStopping = true;
+        await stopListening(app);
         await drain(parts);
       },
     };

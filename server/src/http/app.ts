@@ -5,7 +5,7 @@ import { TooManyPolls } from "../polling/log-waits.js";
 import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
-import { gateRequests, rememberOwner } from "./connections/request-gate.js";
+import { endConnection, gateRequests, rememberOwner } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
 import { trackUnsentAnswer } from "./connections/unsent-answers.js";
 import {
@@ -82,6 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook("onSend", (request, reply, payload, done) => {
     endTurn(request, payload, options.fairness);
     rememberOwner(request);
+    if (!options.isReady()) endConnection(reply);
     trackUnsentAnswer(reply, payload, options.answerMemory);
     done(null, payload);
   });

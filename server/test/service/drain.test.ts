@@ -54,6 +54,22 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.exit).toBe(0);
   });
 
+  it("meanwhile ends each connection with its answer, but none on which more requests may be under way", async () => {
+    await service.stop();
+    service = await startServiceProcess(home.dataDir, { ...home.environment, DRAIN_DELAY: "2s" });
+    const answers = (requests: number): Promise<string> =>
+      talk(service.url, "GET /livez HTTP/1.1\r\n\r\n".repeat(requests));
+    expect(await answers(2)).not.toMatch(/connection: close/i);
+    service.child.kill("SIGTERM");
+    await eventually("it is not ready", async () => (await fetch(`${service.url}/readyz`)).status === 503);
+    expect(await answers(1)).toMatch(/connection: close/i);
+    const { botToken } = await makeBot();
+    const poll = `GET /v1/bot-api/updates HTTP/1.1\r\nAuthorization: Bearer ${botToken}\r\n\r\n`;
+    const both = await talk(service.url, poll.repeat(2));
+    expect(both.match(/200 OK/g)).toHaveLength(2);
+    expect(await service.exit).toBe(0);
+  });
+
   it("ends a stream cleanly", async () => {
     const { botToken } = await makeBot();
     const response = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
@@ -200,3 +216,15 @@ it(`a service on ${engine.name} that meets an unhandled error logs it and exits 
   };
   expect(last).toMatchObject({ level: "fatal", err: { message: "nobody foresaw this" } });
 });
+
+/** Sends these bytes over one connection, and reads for as long as answers come. */
+async function talk(url: string, requests: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  socket.write(requests);
+  const wanted = requests.split("HTTP/1.1").length - 1;
+  await eventually("all are answered", () => (text.match(/HTTP\/1.1 \d/g) ?? []).length === wanted);
+  socket.destroy();
+  return text;
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   MAX_HELD_REQUESTS,
   MAX_PIPELINED_REQUESTS,
@@ -58,6 +58,15 @@ export function rememberOwner(request: FastifyRequest): void {
   const { connection } = request.raw.socket as GatedSocket;
   const isKnown = request.isPlatform || request.owner !== undefined || request.bot !== undefined;
   if (connection) connection.owner = isKnown ? ownerOfRequest(request) : "";
+}
+
+/**
+ * Says in an answer that the connection ends with it, so that its client uses it no more before it is closed. Not while the
+ * client may have sent further requests: their answers would be lost.
+ */
+export function endConnection(reply: FastifyReply): void {
+  const { connection } = reply.request.raw.socket as GatedSocket;
+  if (!connection?.isPipelined) reply.header("connection", "close");
 }
 
 /** What the connections of one server share. */
@@ -122,6 +131,11 @@ class Connection implements TurnTaker {
     this.#gate = gate;
     gate.ungated.add(this);
     if (gate.held >= MAX_HELD_REQUESTS) this.#becomeGated();
+  }
+
+  /** Whether a request ever came before the last one was answered. */
+  get isPipelined(): boolean {
+    return this.#parse !== undefined;
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
