@@ -50,6 +50,8 @@ export interface Config {
   };
   /** 32 bytes each, the first encrypts; undefined when the service keeps a key of its own in the data folder. */
   readonly secretKeys: readonly Buffer[] | undefined;
+  /** Off: nothing is sent to webhooks. */
+  readonly deliveries: Environment["DELIVERIES"];
   readonly webhooks: {
     readonly reach: WebhookReach;
     /** May hold a password: never to be shown or logged. */
@@ -115,6 +117,7 @@ export function loadConfig(env: Variables = process.env): Config {
       audience: environment.OWNER_JWT_AUDIENCE,
     }),
     secretKeys: secretKeys(environment.SECRET_KEY),
+    deliveries: environment.DELIVERIES,
     webhooks: Object.freeze({
       reach: webhookReach(environment),
       proxyUrl: proxyUrl(environment.WEBHOOK_PROXY_URL),

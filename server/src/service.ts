@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import { deliveriesOf, refuseToSend } from "./deliveries-off.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createSingleSender, type SingleSender } from "./delivery/single-sender.js";
 import { boundPages, createAnswerMemory } from "./fairness/answer-memory.js";
@@ -76,10 +77,10 @@ export async function startService(
   const parts: Parts = {};
   let isStopping = false;
   try {
-    const app = await build(config, logger, parts, () => !isStopping);
+    const { app, deliveries } = await build(config, logger, parts, () => !isStopping);
     const metricsUrl = await listenForMetrics(config, parts);
     const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
-    parts.dispatcher?.start();
+    if (deliveries === "on") parts.dispatcher?.start();
     return {
       url,
       metricsUrl,
@@ -105,7 +106,7 @@ async function build(
   logger: Logger,
   parts: Parts,
   isReady: () => boolean,
-): Promise<FastifyInstance> {
+): Promise<{ app: FastifyInstance; deliveries: Config["deliveries"] }> {
   makeDataDir(config.dataDir, config.database ? "keys" : "database");
   const tally = createHttpTally();
   if (config.metrics)
@@ -115,6 +116,7 @@ async function build(
   // After the database was opened: when it was used with keys before, no new key is generated.
   const secretBox = await openSecretKeys(config, store);
   await logMissingKeys(config, store, secretBox, logger);
+  const deliveries = await deliveriesOf(config, store, logger);
   const ownerTokens = await createOwnerTokenVerifier({
     ...config.ownerTokens,
     trust: config.ownerTokens.trust ?? {
@@ -149,7 +151,8 @@ async function build(
     answerMemory,
     ownerTokens,
     secretBox,
-    sendOnce: singleSender.send,
+    sendOnce: deliveries === "off" ? refuseToSend : singleSender.send,
+    deliveries,
     reach: config.webhooks.reach,
     caps: config.caps,
     trustedProxies: config.trustedProxies,
@@ -182,8 +185,16 @@ async function build(
     );
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
-  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, upkeep, backups: parts.backups });
-  return app;
+  parts.metrics?.watch({
+    store,
+    tally,
+    polls,
+    delivery: dispatcher,
+    deliveries,
+    upkeep,
+    backups: parts.backups,
+  });
+  return { app, deliveries };
 }
 
 function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {

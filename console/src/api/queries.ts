@@ -13,6 +13,9 @@ export const LIVE_MS = 5_000;
 /** The refetch interval of a single visible item. */
 const WATCHED_MS = 2_000;
 
+/** The refetch interval of how the service is configured. */
+const SERVICE_MS = 60_000;
+
 /** The service's largest page. */
 const PAGE_BOTS = 100;
 
@@ -104,6 +107,13 @@ export const queries = {
       queryFn: async ({ signal }) => (await owner.listUpdateAttempts(botId, updateId, { signal })).items,
       placeholderData: keepPreviousData,
     }),
+  /** Whether the service sends to webhooks; "unknown" while it is not ready, of which other reads tell. */
+  deliveries: () =>
+    queryOptions({
+      queryKey: ["deliveries"],
+      queryFn: ({ signal }) => readDeliveries(signal),
+      refetchInterval: SERVICE_MS,
+    }),
   channels: () =>
     queryOptions({
       queryKey: ["channels"],
@@ -128,6 +138,16 @@ async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {
     const page = await owner.overview({ limit: PAGE_BOTS, after: items.at(-1)?.bot.id, signal });
     items.push(...page.items);
     if (page.items.length < PAGE_BOTS) return items;
+  }
+}
+
+async function readDeliveries(signal: AbortSignal): Promise<"on" | "off" | "unknown"> {
+  try {
+    const response = await fetch("/readyz", { signal });
+    const { deliveries = "on" } = (await response.json()) as { deliveries?: "off" };
+    return response.ok ? deliveries : "unknown";
+  } catch {
+    return "unknown";
   }
 }
 

@@ -1,6 +1,7 @@
 import { Button, Container, Group, Kbd, Text, VisuallyHidden } from "@mantine/core";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { SearchIcon } from "../ui/icons.js";
+import { DeliveriesOff } from "./deliveries-off.js";
 import { LazyOwnerMenu } from "./lazy-owner-menu.js";
 import { Logo } from "./logo.js";
 import { NavigationProgress } from "./progress.js";
@@ -70,6 +71,7 @@ export function Shell() {
       <main id="main" tabIndex={-1} className={classes["main"]}>
         <Container size="xl" py={{ base: "md", sm: "xl" }}>
           <ServiceNotice />
+          <DeliveriesOff />
           <Outlet />
         </Container>
       </main>

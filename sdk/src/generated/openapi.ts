@@ -2052,6 +2052,7 @@ export interface components {
              *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
+             *     - `deliveries_off` (400): The service sends nothing to webhooks: `DELIVERIES=off`, or `botyard deliveries off`.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
              *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
@@ -2146,6 +2147,7 @@ export interface components {
              *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
+             *     - `deliveries_off` (400): The service sends nothing to webhooks: `DELIVERIES=off`, or `botyard deliveries off`.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
              *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
@@ -3658,6 +3660,7 @@ export interface components {
          *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
          *     - `no_webhook` (400): The bot has no webhook.
+         *     - `deliveries_off` (400): The service sends nothing to webhooks: `DELIVERIES=off`, or `botyard deliveries off`.
          *     - `not_delivered` (400): Only an update that was delivered can be sent again.
          *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
@@ -3700,7 +3703,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

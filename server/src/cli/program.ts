@@ -20,6 +20,7 @@ import { addServe } from "./commands/service/serve.js";
 import { addAfterRestore } from "./commands/stores/after-restore.js";
 import { addBackup } from "./commands/stores/backup.js";
 import { addCopy } from "./commands/stores/copy.js";
+import { addDeliveries } from "./commands/stores/deliveries.js";
 import { addMigrate } from "./commands/stores/migrate.js";
 import { addRekey } from "./commands/stores/rekey.js";
 import { addRestore } from "./commands/stores/restore.js";
@@ -73,6 +74,7 @@ export function createProgram(): Command {
   addBackup(program);
   addRestore(program);
   addAfterRestore(program);
+  addDeliveries(program);
   addCompletion(program);
   return program;
 }

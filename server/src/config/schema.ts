@@ -77,6 +77,12 @@ export const environmentSchema = Type.Object({
     expects:
       "32 bytes written as base64 or hex, several separated by commas (make one: openssl rand -base64 32)",
   }),
+  DELIVERIES: Type.Enum(["on", "off"], {
+    description:
+      "`off`: this instance sends nothing to webhooks, for a drill on a copy of the database; all else goes on.",
+    default: "on",
+    expects: "one of on, off",
+  }),
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(
     Type.Boolean({
       description: "Whether webhooks may point at loopback, private and other non-public addresses.",

@@ -34,7 +34,25 @@ export async function checkDatabase(config: Config, inspection: Inspection): Pro
   const holder = await inspection.upkeepHolder();
   if (holder !== undefined)
     findings.push(ok("upkeep", holder ? `done by ${holder}` : "no instance does it at the moment"));
-  return [...findings, ...(await checkSchema(inspection)), ...(await checkConnections(config, inspection))];
+  return [
+    ...findings,
+    ...(await checkDeliveries(config, inspection)),
+    ...(await checkSchema(inspection)),
+    ...(await checkConnections(config, inspection)),
+  ];
+}
+
+async function checkDeliveries({ deliveries }: Config, inspection: Inspection): Promise<Finding[]> {
+  if (deliveries === "off")
+    return [warning("deliveries", "nothing is sent to webhooks: DELIVERIES=off", "unset DELIVERIES to send")];
+  if (!(await inspection.areDeliveriesOff())) return [];
+  return [
+    warning(
+      "deliveries",
+      "nothing is sent to webhooks: deliveries were switched off in this database",
+      "to send, run botyard deliveries on, and start the services anew",
+    ),
+  ];
 }
 
 async function checkSchema(inspection: Inspection): Promise<Finding[]> {

@@ -83,6 +83,10 @@ export const ERROR_CODES = {
     means: "`url` has a host that the service is not configured to deliver to.",
   },
   no_webhook: { status: 400, means: "The bot has no webhook." },
+  deliveries_off: {
+    status: 400,
+    means: "The service sends nothing to webhooks: `DELIVERIES=off`, or `botyard deliveries off`.",
+  },
   not_delivered: { status: 400, means: "Only an update that was delivered can be sent again." },
   not_waiting: { status: 400, means: "Only an update that is pending or scheduled can be skipped." },
   webhook_conflict: { status: 400, means: "Others set the webhook at the same time: try again." },

@@ -43,6 +43,8 @@ export interface AppOptions {
   /** Counts the memory of answers that are not sent yet. */
   answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;
+  /** Off: nothing is sent to webhooks. */
+  deliveries: "on" | "off";
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
   /** Sends a test event, or an update again. */

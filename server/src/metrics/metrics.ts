@@ -15,6 +15,8 @@ export interface Watched {
   tally: Readonly<HttpTally>;
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;
+  /** Off: this instance sends nothing. */
+  deliveries: "on" | "off";
   upkeep: { failures(): number; completedAt(): number | undefined };
   /** Undefined when none are made by schedule. */
   backups: { failures(): number; newestAt(): number | undefined } | undefined;
@@ -43,7 +45,7 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
   if (databaseFolder !== undefined) watchDisk(registry, databaseFolder);
   return {
     observer: observeStore(registry),
-    watch({ store, tally, polls, delivery, upkeep, backups }) {
+    watch({ store, tally, polls, delivery, deliveries, upkeep, backups }) {
       watchHttp(registry, tally, polls);
       watchDelivery(registry, delivery);
       counterOf(
@@ -65,8 +67,13 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
           return at && at / 1000;
         },
       );
+      gaugeOf(
+        registry,
+        { name: "botyard_deliveries_off", help: "1 when this instance sends nothing to webhooks, else 0." },
+        () => (deliveries === "off" ? 1 : 0),
+      );
       if (backups) watchBackups(registry, backups);
-      const survey = startSurvey(registry, store, logger);
+      const survey = startSurvey(registry, store, logger, deliveries === "on");
       ends.push(() => survey.stop());
     },
     scrape: () => registry.metrics(),

@@ -36,8 +36,15 @@ interface Findings {
 /**
  * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. The
  * metrics show the last complete walk.
+ *
+ * @param isSending whether this instance sends to webhooks; if not, nothing is late here
  */
-export function startSurvey(registry: Registry, store: SurveyedStore, logger: Logger): Survey {
+export function startSurvey(
+  registry: Registry,
+  store: SurveyedStore,
+  logger: Logger,
+  isSending: boolean,
+): Survey {
   let last: Findings | undefined;
   let walk = newWalk();
   let from = 0;
@@ -86,9 +93,9 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
     registry,
     {
       name: "botyard_oldest_due_update_age_seconds",
-      help: "How long the oldest due update had been due when the last walk began; 0 when there was none.",
+      help: "How long the oldest due update had been due when the last walk began; 0 when there was none, or deliveries are off.",
     },
-    () => last && ageIn(last, last.dueSince),
+    () => last && (isSending ? ageIn(last, last.dueSince) : 0),
   );
   gaugeOf(
     registry,
@@ -96,7 +103,7 @@ export function startSurvey(registry: Registry, store: SurveyedStore, logger: Lo
       name: "botyard_lanes_late",
       help: "Lanes whose oldest due update has been due for a minute, in the whole database.",
     },
-    () => last?.lateLanes,
+    () => last && (isSending ? last.lateLanes : 0),
   );
   gaugesOf(
     registry,

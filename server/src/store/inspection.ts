@@ -11,6 +11,8 @@ export interface Inspection {
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
   /** As {@link KeyStore.hasKeyFile}; false before there is such a table. */
   hasKeyFile(name: string): Promise<boolean>;
+  /** As {@link Store.areDeliveriesOff}; false before there is such a table. */
+  areDeliveriesOff(): Promise<boolean>;
   /** Why nothing can be written; undefined when writing works. */
   whyReadOnly(): Promise<string | undefined>;
   /** The first damaged page that is found by reading all of them; undefined without any, and for a server, which has its own check. */

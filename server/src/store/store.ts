@@ -246,6 +246,10 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
+  /** Notes, for services that start on this database, whether they send to webhooks; a new database notes that they do. */
+  switchDeliveries(isOn: boolean): Promise<void>;
+  areDeliveriesOff(): Promise<boolean>;
+
   // The store as a whole.
 
   /**

@@ -115,6 +115,8 @@ const EFFECTS = {
   renewLeases: "write",
   readTargetAge: "read",
   releaseLanes: "event",
+  switchDeliveries: "write",
+  areDeliveriesOff: "read",
 
   listSealedSecrets: "read",
   nextSealingKey: "read",

@@ -22,6 +22,7 @@ describe("the configuration without any variable", () => {
       drainDelayMs: 0,
       ownerTokens: { trust: undefined, issuer: undefined, audience: undefined },
       secretKeys: undefined,
+      deliveries: "on",
       webhooks: {
         reach: { allowPrivate: true, networks: [], hosts: undefined },
         proxyUrl: undefined,

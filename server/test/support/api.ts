@@ -84,6 +84,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     answerMemory,
     secretBox,
     sendOnce: singleSender.send,
+    deliveries: "on",
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,

@@ -93,6 +93,9 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.nextSealingKey("");
   await store.noteKeyFile("secret.key");
   await store.hasKeyFile("secret.key");
+  await store.switchDeliveries(false);
+  await store.switchDeliveries(true);
+  await store.areDeliveriesOff();
   await store.surveyLanes(0, 10, NOW);
   await store.resealSecret(botId, "a", "b");
   await expireUpdates(store, NOW + 1, 10);

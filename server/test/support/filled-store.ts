@@ -72,6 +72,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const secretBox = createSecretBox([key]);
   await leaveSwept(store);
   await switchFeedOn(store);
+  await store.switchDeliveries(false);
   await store.openConsumer(FEED, "Platform", NOW);
   const idle = await makeBot(store, "bob");
   const { hearing, emitted } = await fillEvents(store);

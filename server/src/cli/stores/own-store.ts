@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { pino } from "pino";
 import type { Config } from "../../config.js";
 import { makeDataDir } from "../../process/data-dir.js";
@@ -21,6 +23,16 @@ export async function openOwnStore(config: Config): Promise<Store> {
     if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
     throw error;
   }
+}
+
+/**
+ * In a wrong folder a new database would be made, and the command would seem to succeed.
+ *
+ * @throws Error with one line when the data folder has none
+ */
+export function refuseMissingDatabase({ database, dataDir }: Config): void {
+  if (!database && !existsSync(join(dataDir, "botyard.db")))
+    throw new Error(`there is no botyard.db in ${dataDir}: set DATA_DIR to the folder of the service`);
 }
 
 /** Shows how far a database is that is brought to a new schema. */

@@ -15,12 +15,16 @@ export interface Restored {
   secrets: number;
   /** Ids of keys that a service with this configuration would not have. */
   missing: string[];
+  /** By this restore, or in the backup already. */
+  areDeliveriesOff: boolean;
 }
 
 export interface CheckOptions {
   config: Config;
   unpacked: Unpacked;
   skip: number;
+  /** False: switches them off. */
+  deliveries: boolean;
   signal: AbortSignal;
 }
 
@@ -32,7 +36,13 @@ const BATCH_BOTS = 500;
  *
  * @throws Error with one line when a secret is damaged
  */
-export async function checkRestored({ config, unpacked, skip, signal }: CheckOptions): Promise<Restored> {
+export async function checkRestored({
+  config,
+  unpacked,
+  skip,
+  deliveries,
+  signal,
+}: CheckOptions): Promise<Restored> {
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { openStore } = await import("../../open-store.js");
   const folder = { ...config, dataDir: unpacked.folder };
@@ -43,7 +53,8 @@ export async function checkRestored({ config, unpacked, skip, signal }: CheckOpt
     const used = config.secretKeys ?? own;
     const opened = await openSecrets(store, { all: [...used, ...own], used }, signal);
     const logs = skip === 0 ? 0 : await skipUpdateIds(store, skip, progress(signal));
-    return { ...opened, logs };
+    if (!deliveries) await store.switchDeliveries(false);
+    return { ...opened, logs, areDeliveriesOff: await store.areDeliveriesOff() };
   } finally {
     await store.close();
   }

@@ -6,7 +6,7 @@ import { sendRefusal } from "../refusal.js";
  * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or rate limit, and
  * not in the OpenAPI document.
  */
-export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void {
+export function addHealthRoutes(app: Api, { store, isReady, deliveries }: AppOptions): void {
   const options = { schema: { hide: true } };
 
   const readiness = createReadiness(() => store.ping());
@@ -20,7 +20,7 @@ export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void 
         return reply;
       }
       await readiness();
-      return { status: "ready" };
+      return { status: "ready", ...(deliveries === "off" && { deliveries }) };
     });
   }
 }

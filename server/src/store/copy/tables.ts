@@ -25,6 +25,7 @@ export type TableName =
   | "timeline"
   | "consumers"
   | "feed"
+  | "deliveries_off"
   | "removed_bots"
   | "removed_channels"
   | "erased_posts"
@@ -242,6 +243,7 @@ export const TABLES: readonly Table[] = [
     columns: { id: "integer", feed_id: "text", first_key: "integer", partitions: "integer" },
     batchRows: 1,
   },
+  { name: "deliveries_off", key: ["id"], columns: { id: "integer" }, batchRows: 1 },
   {
     name: "removed_bots",
     key: ["bot_key"],

@@ -79,6 +79,11 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
       return (await client.query("SELECT FROM key_files WHERE name = $1", [name])).rows.length > 0;
     },
 
+    async areDeliveriesOff() {
+      if (!(await hasTable("deliveries_off"))) return false;
+      return (await client.query("SELECT FROM deliveries_off")).rows.length > 0;
+    },
+
     async whyReadOnly() {
       const { standby, readOnly } = await one<{ standby: boolean; readOnly: string }>(
         `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS "readOnly"`,

@@ -23,6 +23,7 @@ import { laneVerbs } from "./delivery/lanes.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
+import { switchVerbs } from "./delivery/switch.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
@@ -144,6 +145,7 @@ export async function openPostgresStore({
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),
+    ...switchVerbs(database),
     async ping() {
       await database.query(PING, [Date.now()]);
     },

@@ -15,6 +15,7 @@ import { laneVerbs } from "./delivery/lanes.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipping, skippingVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
+import { switchVerbs } from "./delivery/switch.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
@@ -88,6 +89,7 @@ export function createEngine(db: Database): Engine {
     eraseNames,
     ...feedVerbs(db),
     ...surveyVerbs(db),
+    ...switchVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),
     ping: pingVerb(db),

@@ -47,6 +47,11 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
       return db.prepare("SELECT 1 FROM key_files WHERE name = ?").get(name) !== undefined;
     },
 
+    async areDeliveriesOff() {
+      const table = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'deliveries_off'").get();
+      return table !== undefined && db.prepare("SELECT 1 FROM deliveries_off").get() !== undefined;
+    },
+
     async whyReadOnly() {
       try {
         // Takes the lock of writers for a moment, and writes nothing.

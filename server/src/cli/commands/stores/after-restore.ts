@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../../../config.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
 import { skipUpdateIds } from "../../../operations/logs/skip-update-ids.js";
 import { printResult, say } from "../../output/print.js";
 import { sayMovedLogs, skippedNumbers } from "../../skip-option.js";
-import { openOwnStore } from "../../stores/own-store.js";
+import { openOwnStore, refuseMissingDatabase } from "../../stores/own-store.js";
 
 interface CommandOptions {
   skip: string;
@@ -44,9 +42,7 @@ Example:
 async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   const count = skippedNumbers(skip, 1);
   const config = loadConfig();
-  // In a wrong folder a new database would be created, and the command would seem to succeed.
-  if (!config.database && !existsSync(join(config.dataDir, "botyard.db")))
-    throw new Error(`there is no botyard.db in ${config.dataDir}: set DATA_DIR to the folder of the service`);
+  refuseMissingDatabase(config);
   const store = await openOwnStore(config);
   let logs: number;
   try {

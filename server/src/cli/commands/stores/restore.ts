@@ -17,6 +17,7 @@ interface CommandOptions {
   from: string;
   before?: string;
   skip: string;
+  deliveries: boolean;
   json?: boolean;
 }
 
@@ -35,6 +36,7 @@ export function addRestore(program: Command): void {
       "how many numbers every log skips; 0 only if no service has run since the backup",
       String(DEFAULT_PASSED_OVER_NUMBERS),
     )
+    .option("--no-deliveries", "send nothing to webhooks until botyard deliveries on: for a drill")
     .option("--json", "print what was restored as JSON")
     .addHelpText(
       "after",
@@ -59,6 +61,7 @@ async function restore(options: CommandOptions): Promise<void> {
   const skip = skippedNumbers(options.skip, 0);
   if (config.database) throw new UsageError(howToRestore(config));
   const { dataDir } = config;
+  const { deliveries } = options;
   makeDataDir(dataDir, "database");
   // Loaded here, because the other commands don't need it and start faster without it.
   const { unpackBackup } = await import("../../../store/backup/unpack-backup.js");
@@ -67,7 +70,7 @@ async function restore(options: CommandOptions): Promise<void> {
     const unpacked = await unpackBackup({ from, dataDir, onProgress: sayBytes(), signal });
     try {
       refuseOtherKeys(dataDir, unpacked);
-      const restored = await checkRestored({ config, unpacked, skip, signal });
+      const restored = await checkRestored({ config, unpacked, skip, deliveries, signal });
       putInPlace(dataDir, unpacked);
       return { unpacked, restored };
     } finally {
@@ -132,7 +135,7 @@ function putInPlace(dataDir: string, unpacked: Unpacked): void {
 function report(
   { dataDir, secretKeys }: Config,
   { manifest }: Unpacked,
-  { logs, secrets, missing }: Restored,
+  { logs, secrets, missing, areDeliveriesOff }: Restored,
   skip: number,
   json: boolean | undefined,
 ): void {
@@ -148,6 +151,7 @@ function report(
     missing_keys: missing,
     logs,
     skipped: skip,
+    deliveries: areDeliveriesOff ? "off" : "on",
   };
   printResult(
     result,
@@ -160,6 +164,8 @@ function report(
       ? "No log was moved on. If a service has run since the backup was made, run botyard after-restore before the next start."
       : `Every log was moved on by ${skip.toLocaleString("en-US")} numbers.`,
   );
+  if (areDeliveriesOff)
+    say("Deliveries are off: services on it send nothing to webhooks, until botyard deliveries on.");
   if (missing.length === 0) return say("Services may be started.");
   const mend = secretKeys
     ? `SECRET_KEY, as it is set now, does not list: list it there${keyFiles["secret.key"] === undefined ? "" : " (or unset SECRET_KEY, if it is that of secret.key)"}`

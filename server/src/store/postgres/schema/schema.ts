@@ -34,6 +34,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     DROP TABLE event_listeners;
     ALTER TABLE lanes
       DROP COLUMN requeue_from, DROP COLUMN requeue_below, DROP COLUMN skip_from, DROP COLUMN skip_below;`,
+    {
+      change: `
+      -- At most one row: while it is there, services that start on this database send nothing to webhooks.
+      CREATE TABLE deliveries_off (id integer PRIMARY KEY CHECK (id = 1));`,
+    },
   ],
 };
 
@@ -47,5 +52,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "takes the table of updates from services of the version before" },
     { does: "moves all updates into the new tables", reads: "updates" },
     { does: "removes the table of updates" },
+    { does: "makes the table that says whether deliveries are off" },
   ],
 };

@@ -41,6 +41,10 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE lanes DROP COLUMN skip_from;
     ALTER TABLE lanes DROP COLUMN skip_below;
     `,
+    `
+    -- At most one row: while it is there, services that start on this database send nothing to webhooks.
+    CREATE TABLE deliveries_off (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
+    `,
   ],
 };
 
@@ -52,6 +56,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the tables of log entries and deliveries" },
     { does: "moves all updates into these tables", reads: "updates" },
     { does: "removes the table of updates" },
+    { does: "makes the table that says whether deliveries are off" },
   ],
 };
 
