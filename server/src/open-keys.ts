@@ -12,11 +12,16 @@ const MAX_SEALING_KEYS = 100;
  * The keys of webhook secrets: those of `SECRET_KEY`, else the one in the data folder, which is generated for a database that
  * needs none yet.
  *
+ * @param isLost whether the file may be generated also for a database that was used with another one
  * @throws Error with one line when that file is missing and the database has secrets that it would open
  */
-export async function openSecretKeys({ secretKeys, dataDir }: Config, store: Store): Promise<SecretBox> {
+export async function openSecretKeys(
+  { secretKeys, dataDir }: Config,
+  store: Store,
+  isLost = false,
+): Promise<SecretBox> {
   if (secretKeys) return createSecretBox(secretKeys);
-  if (!hasKey(dataDir, "secret.key")) {
+  if (!isLost && !hasKey(dataDir, "secret.key")) {
     const [first] = await sealingKeys(store);
     if (first !== undefined) throw new Error(missingSecretKey(dataDir, first));
   }
@@ -28,6 +33,24 @@ export async function missingKeys(store: Store, { keyIds }: Pick<SecretBox, "key
   return (await sealingKeys(store)).filter((id) => !keyIds.includes(id));
 }
 
+/**
+ * Logs which keys are missing. While there is one that opens some of the stored secrets, the service runs on for their bots.
+ *
+ * @throws Error with one line when no key opens any of them: it is the wrong key, or the wrong database
+ */
+export async function checkSecretKeys(
+  config: Config,
+  store: Store,
+  { keyIds }: SecretBox,
+  logger: Logger,
+): Promise<void> {
+  const sealing = await sealingKeys(store);
+  const missing = sealing.filter((id) => !keyIds.includes(id));
+  if (missing.length === 0) return;
+  if (missing.length === sealing.length) throw new Error(wrongSecretKeys(config, missing));
+  logger.error({ event: "keys_missing", keyIds: missing }, howToPutBack(missing, config));
+}
+
 /** What to do about missing keys, in one sentence. */
 export function howToPutBack(missing: readonly string[], { secretKeys, dataDir }: Config): string {
   const keys = missing.length === 1 ? `key ${missing[0]}` : `keys ${missing.join(", ")}`;
@@ -35,18 +58,6 @@ export function howToPutBack(missing: readonly string[], { secretKeys, dataDir }
     ? "list it in SECRET_KEY again, behind the first one"
     : `put the right file back as ${join(dataDir, "secret.key")}, or list the text of both in SECRET_KEY`;
   return `webhook secrets are sealed with ${keys}, which is not configured, so these webhooks get nothing: ${mend}`;
-}
-
-/** Logs which keys are missing; the service runs on for all bots whose secrets it can open. */
-export async function logMissingKeys(
-  config: Config,
-  store: Store,
-  secretBox: SecretBox,
-  logger: Logger,
-): Promise<void> {
-  const missing = await missingKeys(store, secretBox);
-  if (missing.length > 0)
-    logger.error({ event: "keys_missing", keyIds: missing }, howToPutBack(missing, config));
 }
 
 /**
@@ -93,6 +104,13 @@ async function note(store: Store, name: KeyFile): Promise<void> {
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
   }
+}
+
+function wrongSecretKeys({ secretKeys, dataDir }: Config, missing: readonly string[]): string {
+  const [keys, mend] = secretKeys
+    ? ["SECRET_KEY", "set it to the right key"]
+    : [join(dataDir, "secret.key"), "put the right file back from a backup"];
+  return `${keys} opens no webhook secret of this database; they are sealed with key ${missing.join(" and ")}: ${mend}; if it is lost, botyard rekey --forget removes these secrets and pauses their webhooks`;
 }
 
 function missingSecretKey(dataDir: string, keyId: string): string {

@@ -15,7 +15,7 @@ import { createMetricsApp } from "./http/metrics-app.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
 import { createHttpTally } from "./http/tally.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
-import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
+import { checkSecretKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { type FeedKeeper, keepFeed, servedFeed } from "./operations/logs/keep-feed.js";
 import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
@@ -115,7 +115,7 @@ async function build(
   parts.store = store;
   // After the database was opened: when it was used with keys before, no new key is generated.
   const secretBox = await openSecretKeys(config, store);
-  await logMissingKeys(config, store, secretBox, logger);
+  await checkSecretKeys(config, store, secretBox, logger);
   const deliveries = await deliveriesOf(config, store, logger);
   const ownerTokens = await createOwnerTokenVerifier({
     ...config.ownerTokens,

@@ -13,6 +13,7 @@ import { createTargetAge } from "./lanes/target-age.js";
 import { countUnsentBytes, type UnsentBytes } from "./lanes/unsent-bytes.js";
 import { createRecorder } from "./record-outcomes.js";
 import type { EgressSettings } from "./sending/egress.js";
+import { createUnreadableLog } from "./sending/endpoint.js";
 import { createSender } from "./sending/send-attempt.js";
 import { watchStoreOutage } from "./store-outage.js";
 import type { DeliveryTally, LaneCounts } from "./tally.js";
@@ -74,6 +75,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const sender = createSender({ ...settings, userAgent });
   const outage = watchStoreOutage(logger);
   const log = createDeliveryLog(logger);
+  const logUnreadable = createUnreadableLog(logger);
   const unsent = countUnsentBytes();
   const targetAge = createTargetAge();
   const recorder = createRecorder(store, logger);
@@ -105,7 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       unsent,
       sender,
       secretBox,
-      logger,
+      logUnreadable,
       log,
       retrySchedule: settings.retrySchedule,
       onReadWanted: (runner, isUrgent) => (isUrgent ? reads : refreshes).add(runner),

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { SendOnce } from "../domain/delivery/webhook.js";
 import type { SecretBox } from "../domain/secret-box.js";
-import { openTarget } from "./sending/endpoint.js";
+import { createUnreadableLog, openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
 /**
@@ -20,9 +20,10 @@ export function createSingleSender(
   settings: SenderOptions,
 ): SingleSender {
   const sender = createSender(settings);
+  const logUnreadable = createUnreadableLog(logger);
   return {
     async send(botId, source, body, isAgain) {
-      const { endpoint, error } = openTarget(source, botId, secretBox, logger);
+      const { endpoint, error } = openTarget(source, botId, secretBox, logUnreadable);
       const startedAt = performance.now();
       const options = { keepsAnswer: true, isAgain };
       const result: AttemptResult = endpoint

@@ -17,6 +17,6 @@ export interface KeyStore {
   noteKeyFile(name: string): Promise<void>;
   /** Whether the database was ever used with that key file. */
   hasKeyFile(name: string): Promise<boolean>;
-  /** Replaces the seal of a secret. False when the webhook was set meanwhile, so that `from` is no longer stored. */
-  resealSecret(botId: string, from: string, to: string): Promise<boolean>;
+  /** Replaces a sealed secret, or removes it when `to` is null. False when the webhook was set meanwhile, so that `from` is no longer stored. */
+  resealSecret(botId: string, from: string, to: string | null): Promise<boolean>;
 }

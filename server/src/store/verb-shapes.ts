@@ -178,7 +178,6 @@ export interface Skip {
   done: readonly number[];
 }
 
-export interface SealedSecret {
-  botId: string;
+export interface SealedSecret extends BotRef {
   sealedSecret?: string;
 }

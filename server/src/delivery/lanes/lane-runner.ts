@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { outcomeKind } from "../../domain/delivery/attempt.js";
 import { isProbing } from "../../domain/delivery/lane-health.js";
 import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
@@ -13,7 +12,7 @@ import type {
 } from "../../store/store.js";
 import type { DeliveryLog } from "../delivery-log.js";
 import { outcomeOf } from "../outcome.js";
-import { type OpenTarget, openTarget } from "../sending/endpoint.js";
+import { type LogUnreadable, type OpenTarget, openTarget } from "../sending/endpoint.js";
 import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
@@ -79,7 +78,7 @@ export interface RunnerContext {
   sender: Sender;
   retrySchedule: RetrySchedule;
   secretBox: SecretBox;
-  logger: Logger;
+  logUnreadable: LogUnreadable;
   log: DeliveryLog;
   /** {@link LaneRunner.beginRead} has to be called; if not urgent, the read may wait for those of other lanes. */
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
@@ -242,6 +241,6 @@ export function createLaneRunner(
   }
 
   function openTargetOf(due: DueUpdates, known: OpenTarget | undefined): OpenTarget | undefined {
-    return due.target && openTarget(due.target, botId, context.secretBox, context.logger, known);
+    return due.target && openTarget(due.target, botId, context.secretBox, context.logUnreadable, known);
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { WebhookTarget } from "../../domain/delivery/webhook.js";
+import { createLogThrottle } from "../../domain/log-throttle.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { Endpoint } from "./send-attempt.js";
 
@@ -12,6 +13,19 @@ export interface OpenTarget {
   error: string;
 }
 
+/** One line about each bot in this time, however often its webhook is read. */
+const LOG_INTERVAL_MS = 60_000;
+
+export type LogUnreadable = (botId: string, message: string, fields?: object) => void;
+
+/** Logs that a webhook cannot be used. */
+export function createUnreadableLog(logger: Logger): LogUnreadable {
+  const mayLog = createLogThrottle(LOG_INTERVAL_MS);
+  return (botId, message, fields) => {
+    if (mayLog(botId)) logger.error({ event: "webhook_unreadable", botId, ...fields }, message);
+  };
+}
+
 /**
  * Splits the URL for the HTTP client and opens the sealed secret.
  *
@@ -21,12 +35,12 @@ export function openTarget(
   source: WebhookTarget,
   botId: string,
   secretBox: SecretBox,
-  logger: Logger,
+  logUnreadable: LogUnreadable,
   known?: OpenTarget,
 ): OpenTarget {
   if (known?.source.url === source.url && known.source.sealedSecret === source.sealedSecret) return known;
   if (!URL.canParse(source.url)) {
-    logger.error({ event: "webhook_unreadable", botId }, "the webhook's URL cannot be read");
+    logUnreadable(botId, "the webhook's URL cannot be read");
     return { source, host: "", error: "webhook URL cannot be read" };
   }
   const { origin, host, pathname, search } = new URL(source.url);
@@ -36,10 +50,7 @@ export function openTarget(
     const secret = secretBox.open(source.sealedSecret, botId);
     return { source, host, endpoint: { ...endpoint, secret }, error: "" };
   } catch (error) {
-    logger.error(
-      { event: "webhook_unreadable", botId, host, err: error },
-      "the webhook's secret cannot be decrypted",
-    );
+    logUnreadable(botId, "the webhook's secret cannot be decrypted", { host, err: error });
     return { source, host, error: "webhook secret cannot be decrypted" };
   }
 }

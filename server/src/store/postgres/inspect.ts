@@ -68,7 +68,8 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     async listSealedSecrets(after = LOWEST_UUID, limit) {
       if ((await schemaNumber()) === 0) return [];
       const { rows } = await client.query(
-        `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+        `SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
+          FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
         [uuid(after), limit],
       );
       return rows.map(omitNulls<SealedSecret>);

@@ -35,7 +35,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
       if (schemaOf(db) === 0) return [];
       return db
         .prepare(
-          "SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",
+          "SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",
         )
         .all(after, limit)
         .map(omitNulls<SealedSecret>);

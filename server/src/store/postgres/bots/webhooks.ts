@@ -171,7 +171,9 @@ const REPLAY_CHOSEN: Statement = {
 /** Ids are above the lowest UUID, which stands for none. */
 const SELECT_SECRETS: Statement = {
   name: "select-secrets",
-  text: `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+  text: `
+    SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
+    FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 export const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
 /** With `=` the planner may choose the index of sealing keys, and read all of it. */

@@ -100,7 +100,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       failure_count = 0
     WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
-    SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
+    SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret
+    FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
   const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
 
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
