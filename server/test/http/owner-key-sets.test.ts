@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JWK } from "jose";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { startApi } from "../support/api.js";
 import { ask } from "../support/api-client.js";
 import { expectFailure } from "../support/contract.js";
@@ -46,6 +46,37 @@ describe("trust in a key set", () => {
         () => false,
       ),
     );
+  });
+
+  it("ends within a minute with a key that is withdrawn, also for tokens that were verified before", async () => {
+    const withdrawn = jwk(ed.publicKey, "withdrawn", "EdDSA");
+    const kept = jwk(ec.publicKey, "kept", "ES256");
+    let keys: unknown = { keys: [withdrawn, kept] };
+    const { url, requests } = await serveKeys(() => keys);
+    const { verify, tally } = await verifierFor({ kind: "jwks", url });
+    const token = await sign(alice, { alg: "EdDSA", key: ed.privateKey, kid: "withdrawn" });
+    const other = await sign(alice, { alg: "ES256", key: ec.privateKey, kid: "kept" });
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    closers.push(() => vi.useRealTimers());
+    await verify(token);
+    // A set that cannot be fetched any more leaves the last one in use.
+    for (const broken of [500, 302]) {
+      keys = broken;
+      vi.advanceTimersByTime(31_000);
+      await Promise.all([verify(token), verify(other)]);
+    }
+    expect(tally.keySetFailures).toBe(2);
+    keys = { keys: [withdrawn, kept] };
+    vi.advanceTimersByTime(31_000);
+    await verify(token);
+    keys = { keys: [kept] };
+    const before = requests();
+    vi.advanceTimersByTime(24_000);
+    await verify(token);
+    vi.advanceTimersByTime(24_000);
+    await expect(verify(token)).rejects.toThrow("signed with an unknown key");
+    await verify(other);
+    expect(requests()).toBe(before + 1);
   });
 
   it("fetches the set rarely, however many tokens have an unknown key", async () => {

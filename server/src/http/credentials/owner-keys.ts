@@ -13,6 +13,13 @@ export interface OwnerKeys {
 const JWKS_TIMEOUT_MS = 3_000;
 /** After a fetch, unknown key ids cause no other one for this long; so a new key is known after it at the latest. */
 const JWKS_COOLDOWN_MS = 3_000;
+/**
+ * A set older than this is fetched again before the next token is checked with it. With the time of that fetch and the age of a
+ * verified token, 30 s, a withdrawn key stops within a minute.
+ */
+const JWKS_FRESH_MS = 25_000;
+/** After such a fetch has failed, the set there is goes on being used, up to the ten minutes of `jose`. */
+const JWKS_REFRESH_AGAIN_MS = 10_000;
 /** After a failed fetch, tokens are refused without another try for this long. */
 const JWKS_RETRY_MS = 1_000;
 
@@ -69,29 +76,42 @@ function algorithmOf(key: KeyObject): string {
 
 function remoteKeySet(url: URL, logger: Logger, onFailure: () => void): OwnerKeys {
   let noFetchUntil = 0;
+  let freshUntil = Number.POSITIVE_INFINITY;
   const keySet = createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     [customFetch]: async (input, init) => {
       if (performance.now() < noFetchUntil) throw new Error("the key set could not be fetched a moment ago");
+      freshUntil = performance.now() + JWKS_FRESH_MS;
       return await fetch(input, init);
     },
   });
+  /** One failed fetch fails every token that arrives before the next one: it is logged and counted once. */
+  const failed = (error: unknown): void => {
+    if (performance.now() < noFetchUntil) return;
+    noFetchUntil = performance.now() + JWKS_RETRY_MS;
+    onFailure();
+    logger.warn(
+      { event: "key_set_unavailable", err: error, host: url.host },
+      "the key set for owner tokens cannot be fetched",
+    );
+  };
+  const refresh = async (): Promise<void> => {
+    try {
+      await keySet.reload();
+    } catch (error) {
+      freshUntil = performance.now() + JWKS_REFRESH_AGAIN_MS;
+      failed(error);
+    }
+  };
   return {
     algorithms: ["RS256", "ES256", "EdDSA"],
     async keyFor(header, token) {
+      if (keySet.reloading || performance.now() >= freshUntil) await refresh();
       try {
         return await keySet(header, token);
       } catch (error) {
-        // One failed fetch fails every token that arrives before the next one: it is logged and counted once.
-        if (!isFaultOfToken(error) && performance.now() >= noFetchUntil) {
-          noFetchUntil = performance.now() + JWKS_RETRY_MS;
-          onFailure();
-          logger.warn(
-            { event: "key_set_unavailable", err: error, host: url.host },
-            "the key set for owner tokens cannot be fetched",
-          );
-        }
+        if (!isFaultOfToken(error)) failed(error);
         throw error;
       }
     },

@@ -8,8 +8,8 @@ export interface VerifiedTokens<Identity> {
 const MAX_TOKENS = 1_000;
 /** Longer ones are verified every time, so that the cache stays below a few megabytes. */
 const MAX_TOKEN_CHARS = 2_048;
-/** A key that is removed from a key set stops working after this. */
-const MAX_AGE_MS = 60_000;
+/** For this long a token goes on working whose key was removed from a key set, beside the time until that is noticed. */
+const MAX_AGE_MS = 30_000;
 
 /** Keyed by the whole token, signature included: a token that differs in one character is another token. */
 export function createVerifiedTokens<Identity>(): VerifiedTokens<Identity> {
