@@ -1,5 +1,6 @@
 import { Errors } from "typebox/schema";
 import { ConfigError } from "./config-error.js";
+import { refuseMisspelt } from "./misspelt.js";
 import {
   type Environment,
   environmentSchema,
@@ -15,9 +16,10 @@ export type Variables = Record<string, string | undefined>;
 /**
  * The service's variables, checked and in their types, with defaults. An empty variable counts as one that is not set.
  *
- * @throws ConfigError for the first variable that cannot be used
+ * @throws ConfigError for the first variable that cannot be used, or is a misspelt one
  */
 export function readEnvironment(env: Variables): Environment {
+  refuseMisspelt(env, settingNames());
   const given = withFilesRead(env);
   const environment = { ...defaults(), ...typed(given) };
   const [areValid, [first]] = Errors(environmentSchema, environment);
@@ -37,9 +39,14 @@ export function unusable(name: VariableName, text: string | undefined): ConfigEr
   return new ConfigError(`${name} must be ${rule.expects}${shown}`);
 }
 
-/** Warnings about variables that look like ours but are unknown, probably because they are misspelled. */
+/** The names of all settings, with `NAME_FILE` where that may be given instead. */
+function settingNames(): string[] {
+  return rules().flatMap(([name, rule]) => (rule.secret ? [name, `${name}_FILE`] : [name]));
+}
+
+/** Warnings about variables that begin like ours and are none. */
 export function unknownSettings(env: Variables): string[] {
-  const known = rules().flatMap(([name, rule]) => (rule.secret ? [name, `${name}_FILE`] : [name]));
+  const known = settingNames();
   return Object.keys(env)
     .filter(
       (name) =>

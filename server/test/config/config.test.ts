@@ -230,7 +230,8 @@ describe("SECRET_KEY", () => {
 
 describe("a misspelt variable", () => {
   it("gets a warning with the right name", () => {
-    expect(loadConfig({ WEBHOOK_TIMEOUT: "5000", OWNER_JWT_SECRETS: "x", PATH: "/bin" }).warnings).toEqual([
+    const env = { WEBHOOK_TIMEOUT: "5000", OWNER_JWT_SECRETS: "x", OWNER_JWT_SECRET: secret, PATH: "/bin" };
+    expect(loadConfig(env).warnings).toEqual([
       "WEBHOOK_TIMEOUT is not a setting and is ignored; did you mean WEBHOOK_TIMEOUT_MS?",
       "OWNER_JWT_SECRETS is not a setting and is ignored; did you mean OWNER_JWT_SECRET?",
     ]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { suggestion } from "#botyard/cli/input/similar-names.js";
+import { suggestion } from "#botyard/domain/similar-names.js";
 
 const names = ["echo", "news", "newsletter", "weather", "a1", "b1"];
 

@@ -33,7 +33,7 @@ function isAlike(name: string, wanted: string): boolean {
 }
 
 /** Letters typed wrong, left out, added or swapped with the next: the optimal string alignment distance. */
-function slipsBetween(a: string, b: string): number {
+export function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
