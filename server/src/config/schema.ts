@@ -32,7 +32,7 @@ export const environmentSchema = Type.Object({
   }),
   DATABASE_URL: optionalSecret({
     description:
-      "PostgreSQL database (14 or newer) that any number of instances share: `postgres://user:password@host:5432/name`.",
+      "PostgreSQL database (14 or newer) that any number of instances share: `postgres://user:password@host:5432/name`; with several servers `host1,host2:5433`, of which the one that can be written to is used.",
     shownDefault: "SQLite in `DATA_DIR`",
     pattern: "^postgres(ql)?://",
     expects:

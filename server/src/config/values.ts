@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import type { OwnerTrust } from "../domain/bots/owner-trust.js";
+import { parseDatabaseUrl } from "../domain/database-url.js";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.js";
 import { parseDuration } from "../domain/duration.js";
 import { ConfigError } from "./config-error.js";
@@ -33,7 +34,9 @@ export function ownerTrust(environment: Environment): OwnerTrust | undefined {
 export function sharedDatabase(environment: Environment) {
   const { DATABASE_URL: url, DATABASE_SCHEMA: schema, DATABASE_POOL_SIZE: poolSize } = environment;
   if (url === undefined) return undefined;
-  const name = databaseName(url) + (schema === undefined ? "" : `, schema ${schema}`);
+  const parsed = parseDatabaseUrl(url);
+  if (!parsed) throw unusable("DATABASE_URL", url);
+  const name = parsed.name + (schema === undefined ? "" : `, schema ${schema}`);
   return Object.freeze({ url, name, schema, poolSize });
 }
 
@@ -115,19 +118,6 @@ export function postRetentionDays(environment: Environment): number | undefined 
     );
   }
   return days;
-}
-
-function databaseName(text: string): string {
-  try {
-    const { host, pathname, searchParams, username, password, hash } = new URL(text);
-    // The driver would fail here with a message of its own. An unescaped # begins a fragment, and cuts a password short.
-    for (const part of [username, password]) decodeURIComponent(part);
-    const name = decodeURIComponent(pathname.slice(1));
-    if (name !== "" && hash === "") return `${name} at ${host || searchParams.get("host") || "localhost"}`;
-  } catch {
-    // Reported below.
-  }
-  throw unusable("DATABASE_URL", text);
 }
 
 function ownerSecret(text: string): Uint8Array {

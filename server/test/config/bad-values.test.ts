@@ -23,6 +23,10 @@ describe("a bad value stops the start", () => {
     [{ DATABASE_URL: "db.example/yard" }, "DATABASE_URL must be a URL such as postgres://"],
     [{ DATABASE_URL: "postgres://db.example" }, "DATABASE_URL must be"],
     [{ DATABASE_URL: "postgres://db.example:port/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://one,two:port/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://one,/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres:///yard?host=one,two&port=1,2,3" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://one/yard?target_session_attrs=standby" }, "DATABASE_URL must be"],
     [{ DATABASE_URL: "postgres://bot:50%@db.example/yard" }, "DATABASE_URL must be"],
     [{ DATABASE_URL: "postgres://bot:hash#tag@db.example/yard" }, "DATABASE_URL must be"],
     [

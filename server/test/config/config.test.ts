@@ -99,6 +99,18 @@ describe("a good value", () => {
     [{ DATABASE_SCHEMA: "botyard" }, { warnings: ["DATABASE_SCHEMA has no effect without DATABASE_URL"] }],
     [{ DATABASE_URL: "postgres:///yard" }, { database: { name: "yard at localhost" } }],
     [
+      { DATABASE_URL: "postgres://bot:p%40ss@one:5433,two,[::1]:7/yard?target_session_attrs=read-write" },
+      { database: { name: "yard at one:5433,two,[::1]:7" } },
+    ],
+    [
+      { DATABASE_URL: "postgres://bot@/yard?host=/run/postgresql" },
+      { database: { name: "yard at /run/postgresql" } },
+    ],
+    [
+      { DATABASE_URL: "postgresql://bot@%2Frun%2Fpostgresql/yard" },
+      { database: { name: "yard at /run/postgresql" } },
+    ],
+    [
       { DATABASE_URL: "postgres:///yard?host=/run/postgresql" },
       { database: { name: "yard at /run/postgresql" } },
     ],

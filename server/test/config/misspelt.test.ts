@@ -7,17 +7,19 @@ const ADDRESS = "tcp://10.0.0.7:443";
 const OF_OTHERS: Record<string, string> = {
   // Kubernetes, for services named like settings or parts of them, and Docker's links
   ...Object.fromEntries(
-    ["KUBERNETES", "BOTYARD", "WEBHOOK", "METRIC", "DATABASE", "POSTGRES", "PLATFORM", "LOG"].flatMap((name) => [
-      [`${name}_PORT`, ADDRESS],
-      [`${name}_PORT_8080_TCP`, ADDRESS],
-      [`${name}_PORT_8080_TCP_ADDR`, "10.0.0.7"],
-      [`${name}_PORT_8080_TCP_PORT`, "8080"],
-      [`${name}_PORT_8080_TCP_PROTO`, "tcp"],
-      [`${name}_SERVICE_HOST`, "10.0.0.7"],
-      [`${name}_SERVICE_PORT`, "8080"],
-      [`${name}_SERVICE_PORT_HTTP`, "8080"],
-      [`${name}_NAME`, "/app/db"],
-    ]),
+    ["KUBERNETES", "BOTYARD", "WEBHOOK", "METRIC", "DATABASE", "POSTGRES", "PLATFORM", "LOG"].flatMap(
+      (name) => [
+        [`${name}_PORT`, ADDRESS],
+        [`${name}_PORT_8080_TCP`, ADDRESS],
+        [`${name}_PORT_8080_TCP_ADDR`, "10.0.0.7"],
+        [`${name}_PORT_8080_TCP_PORT`, "8080"],
+        [`${name}_PORT_8080_TCP_PROTO`, "tcp"],
+        [`${name}_SERVICE_HOST`, "10.0.0.7"],
+        [`${name}_SERVICE_PORT`, "8080"],
+        [`${name}_SERVICE_PORT_HTTP`, "8080"],
+        [`${name}_NAME`, "/app/db"],
+      ],
+    ),
   ),
   // Heroku, Railway, Render, Fly, Vercel, Cloud Run, AWS
   ...named(`DYNO HEROKU_APP_NAME HEROKU_POSTGRESQL_AMBER_URL DATABASE_URL_2 DATABASE_PUBLIC_URL DATABASE_PRIVATE_URL

@@ -1,7 +1,7 @@
 import { KINDS } from "../../domain/events/event.js";
 import { EVENT_TYPES_PATTERN, EVERY_CUSTOM, isUnknownType } from "../../domain/events/subscription.js";
-import { UsageError } from "../errors.js";
 import { nearest } from "../../domain/similar-names.js";
+import { UsageError } from "../errors.js";
 
 const EVENT_TYPES = new RegExp(EVENT_TYPES_PATTERN);
 

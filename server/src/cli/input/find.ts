@@ -1,6 +1,6 @@
 import type { BotChannel, BotRecord, Channel, OwnerClient } from "@botyard/sdk";
-import { UsageError } from "../errors.js";
 import { suggestion } from "../../domain/similar-names.js";
+import { UsageError } from "../errors.js";
 
 /** Names read to suggest one from; an owner may have very many channels. */
 const MOST_NAMES = 1_000;

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { parseDatabaseUrl } from "../../domain/database-url.js";
 import type { Location } from "../../store/copy/open.js";
 import { UsageError } from "../errors.js";
 
@@ -10,8 +11,7 @@ import { UsageError } from "../errors.js";
 export function parseLocation(option: string, text: string, schema?: string): Location {
   const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
   if (folder) return { engine: "sqlite", dataDir: resolve(folder) };
-  if (/^postgres(ql)?:\/\/[^/]/.test(text) && URL.canParse(text))
-    return { engine: "postgres", url: text, schema };
+  if (parseDatabaseUrl(text)) return { engine: "postgres", url: text, schema };
   // The message does not repeat the text, which may contain a password.
   throw new UsageError(`${option} must be sqlite:<folder> or postgres://user:password@host:port/database`);
 }

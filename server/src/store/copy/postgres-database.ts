@@ -1,11 +1,7 @@
 import pg from "pg";
 import type { OnMigrationProgress } from "../migration-progress.js";
-import {
-  clientOptions,
-  type DatabaseAddress,
-  reasonOf,
-  UPKEEP_SESSION,
-} from "../postgres/connection/connection.js";
+import { createClient, type DatabaseAddress } from "../postgres/connection/client.js";
+import { reasonOf, UPKEEP_SESSION } from "../postgres/connection/connection.js";
 import { lockNumber, useSchema } from "../postgres/schema/database-schema.js";
 import { type MigrateOptions, migrate } from "../postgres/schema/migrate.js";
 import { runningServices } from "../postgres/schema/running-services.js";
@@ -54,7 +50,7 @@ async function openAt(
   options: Pick<MigrateOptions, "unfinishedCopy" | "onProgress">,
 ): Promise<CopyTarget & { client: pg.Client }> {
   const { url, schema } = address;
-  const name = withoutPassword(url) + (schema === undefined ? "" : `, schema ${schema}`);
+  const name = withoutUser(url) + (schema === undefined ? "" : `, schema ${schema}`);
   const client = await connect(address, name);
   try {
     await refuseServices(client, name, schema);
@@ -147,8 +143,7 @@ async function openAt(
 
 async function connect(address: DatabaseAddress, name: string): Promise<pg.Client> {
   // Counting and checking a large table takes minutes.
-  const options = { ...clientOptions(address), application_name: "botyard copy", query_timeout: 0 };
-  const client = new pg.Client(options);
+  const client = createClient(address, { application_name: "botyard copy", query_timeout: 0 });
   // When the connection breaks, the statement in progress or the next one fails with the reason.
   client.on("error", () => {});
   try {
@@ -179,7 +174,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-function withoutPassword(text: string): string {
-  const url = new URL(text);
-  return `postgres://${url.host}${url.pathname}`;
+/** Nor the parameters, among which a password may be. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/?#]*@/, "//").replace(/\?.*$/, "");
 }

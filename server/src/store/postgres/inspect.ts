@@ -1,16 +1,10 @@
-import pg from "pg";
 import type { Inspection, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { LOWEST_UUID } from "./bots/webhooks.js";
-import {
-  clientOptions,
-  type DatabaseAddress,
-  QUERY_TIMEOUT_MS,
-  reasonOf,
-  uuid,
-} from "./connection/connection.js";
+import { createClient, type DatabaseAddress } from "./connection/client.js";
+import { QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
 import { useSchema } from "./schema/database-schema.js";
@@ -23,8 +17,10 @@ import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
  * @throws StoreUnavailable when it cannot be reached; Error with one line when it is behind a pooler that pools transactions
  */
 export async function inspectPostgres(address: DatabaseAddress, name: string): Promise<Inspection> {
-  const options = { ...clientOptions(address), application_name: "botyard doctor" };
-  const client = new pg.Client({ ...options, query_timeout: QUERY_TIMEOUT_MS });
+  const client = createClient(address, {
+    application_name: "botyard doctor",
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
   // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {

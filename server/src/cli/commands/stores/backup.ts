@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../../config.js";
+import { withoutPassword } from "../../../domain/database-url.js";
 import { keyId } from "../../../domain/secret-box.js";
 import { readKeyFiles } from "../../../process/data-dir.js";
 import { VERSION } from "../../../process/version.js";
@@ -90,13 +91,12 @@ function knownKeys({ secretKeys = [] }: Config, keyFiles: Record<string, string>
 const listed = (names: readonly string[]): string => names.join(" and ");
 
 function howToDump({ database, secretKeys, ownerTokens: { trust }, dataDir }: Config, to: string): string {
-  const url = new URL(database?.url ?? "");
-  url.password = "";
+  const url = withoutPassword(database?.url ?? "");
   const keys = [
     secretKeys ? "SECRET_KEY" : `${dataDir}/secret.key`,
     ...(trust ? (trust.kind === "secret" ? ["OWNER_JWT_SECRET"] : []) : [`${dataDir}/owner-jwt.secret`]),
   ];
   return `the database is PostgreSQL, which has its own tool for this:
-  pg_dump --format=custom --file='${to}' --dbname='${url.href}'
+  pg_dump --format=custom --file='${to}' --dbname='${url}'
 Keep ${listed(keys)} with it. After pg_restore run botyard after-restore, before the first service starts.`;
 }

@@ -2,6 +2,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../../config.js";
+import { withoutPassword } from "../../../domain/database-url.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
 import { type KeyFile, makeDataDir, putKeyFile, readKeyFile } from "../../../process/data-dir.js";
 import { backupsIn } from "../../../store/backup/backup-folder.js";
@@ -178,9 +179,8 @@ function keyFilesOf({ keyFiles }: Unpacked["manifest"]): [KeyFile, string][] {
 }
 
 function howToRestore({ database }: Config): string {
-  const url = new URL(database?.url ?? "");
-  url.password = "";
+  const url = withoutPassword(database?.url ?? "");
   return `the database is PostgreSQL, which has its own tool for this, with no service running:
-  pg_restore --no-owner --dbname='${url.href}' <file of pg_dump>
+  pg_restore --no-owner --dbname='${url}' <file of pg_dump>
 Then run botyard after-restore, and start the services with the keys they had. To restore into a data folder, unset DATABASE_URL.`;
 }

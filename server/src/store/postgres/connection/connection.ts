@@ -3,7 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import pg from "pg";
 import { type StoreObserver, UNOBSERVED } from "../../observer.js";
 import { StoreUnavailable } from "../../store.js";
-import { applicationName, useSchema } from "../schema/database-schema.js";
+import { useSchema } from "../schema/database-schema.js";
+import { clientClass, clientOptions, type DatabaseAddress } from "./client.js";
 
 /** A statement that each connection prepares once, under its name. */
 export interface Statement {
@@ -30,13 +31,6 @@ export interface Database {
 
 export type Step = readonly [statement: Statement, values?: readonly Value[]];
 
-/** Where a database is. */
-export interface DatabaseAddress {
-  url: string;
-  /** The schema of the tables; the one that `search_path` leads to when left out. */
-  schema?: string | undefined;
-}
-
 export interface DatabaseOptions extends DatabaseAddress {
   /** Connections this instance holds at most. */
   poolSize: number;
@@ -45,8 +39,6 @@ export interface DatabaseOptions extends DatabaseAddress {
   observer?: StoreObserver;
 }
 
-/** For opening a connection, and for waiting until one of the pool is free. */
-const CONNECT_TIMEOUT_MS = 3_000;
 /**
  * The server cancels a statement that takes longer. Our statements take milliseconds, so by then something is wrong. A
  * request runs a few statements in sequence and must still be answered well before its client gives up.
@@ -54,8 +46,6 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 4_000;
 /** A connection is given up when its server does not answer, a little after it should have cancelled the statement. */
 export const QUERY_TIMEOUT_MS = 5_000;
-/** With probes a second apart, a dead idle connection is given up after 20 s. */
-const KEEP_ALIVE_AFTER_MS = 10_000;
 /** How long closing waits for statements in progress. */
 const LAST_ANSWERS_TIMEOUT_MS = 500;
 /** How long closing waits for the server to close a connection. */
@@ -103,6 +93,7 @@ export function openDatabase({
   let closed = false;
   const pool = new pg.Pool({
     ...clientOptions({ url, schema }),
+    Client: clientClass({ url, schema }),
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
@@ -190,18 +181,6 @@ function beginSession(client: pg.ClientBase, schema: string | undefined): unknow
   return client.query(`${SESSION}; ${useSchema(schema)}`);
 }
 
-/** Options of every connection, in the pool or not. */
-export function clientOptions({ url, schema }: DatabaseAddress): pg.ClientConfig {
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    application_name: applicationName(schema),
-    types: { getTypeParser },
-  };
-}
-
 async function run(client: pg.PoolClient, [{ name, text }, values = []]: Step): Promise<unknown[]> {
   const { rows } = await client.query({ name, text, values: values as unknown[] });
   return rows;
@@ -229,12 +208,6 @@ async function everyResult(results: Promise<unknown[]>[]): Promise<unknown[][]> 
   return settled.map((result) => (result as PromiseFulfilledResult<unknown[]>).value);
 }
 
-const INT8 = 20;
-
-/** Our 64-bit integers are counts, keys and milliseconds, all far below 2^53: read as numbers, not as the driver's strings. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: unknown) =>
-  oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
-
 /** Classes of SQLSTATE after which trying again later may work; the others say that a statement is wrong. */
 const UNAVAILABLE_CLASSES = new Set([
   "08", // connection exception
@@ -259,7 +232,8 @@ export function unavailable(error: unknown): StoreUnavailable {
 /** The message of a driver's error, in one line. */
 export function reasonOf(error: unknown): string {
   // A name with several addresses fails with an error for each, and no message of its own.
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const isNameless = error instanceof AggregateError && error.message === "";
+  const first = isNameless ? (error.errors[0] as unknown) : error;
   return first instanceof Error ? first.message.replaceAll(/\s*\n\s*/g, " ") : String(first);
 }
 

@@ -4,11 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { LogHead, StoreEvents } from "../../store.js";
 import { CHANNEL, useSchema } from "../schema/database-schema.js";
+import { createClient, type DatabaseAddress } from "./client.js";
 import {
   CLOSE_TIMEOUT_MS,
-  clientOptions,
   type Database,
-  type DatabaseAddress,
   QUERY_TIMEOUT_MS,
   REQUIRED_SETTINGS,
   type Statement,
@@ -100,7 +99,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   };
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({ ...clientOptions({ url, schema }), query_timeout: QUERY_TIMEOUT_MS });
+    const client = createClient({ url, schema }, { query_timeout: QUERY_TIMEOUT_MS });
     listener = client;
     const again = (error?: Error): void => {
       if (closed || listener !== client) return;

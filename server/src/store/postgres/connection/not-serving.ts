@@ -1,10 +1,11 @@
-import pg from "pg";
-import { clientOptions, type DatabaseAddress, QUERY_TIMEOUT_MS, reasonOf, sqlState } from "./connection.js";
+import { createClient, type DatabaseAddress, READ_ONLY } from "./client.js";
+import { QUERY_TIMEOUT_MS, reasonOf, sqlState } from "./connection.js";
 
 /** Connection exceptions, and: shutting down, crashed, starting up, too many connections. Waiting ends these by itself. */
 const PASSING_STATES = /^(08|57P0[123]$|53300$)/;
-/** What the system says when nobody listens yet, the network is not up, or a name is not known yet. */
-const NETWORK_ERRORS = new Set([
+/** What the system says when nobody listens yet, the network is not up, or a name is not known yet; or every server is a standby. */
+const PASSING_CODES = new Set([
+  READ_ONLY,
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -27,7 +28,7 @@ const CUT_OFF = /timeout|Connection terminated/;
  *   not change, such as a wrong password
  */
 export async function reasonNotServing(address: DatabaseAddress): Promise<string | undefined> {
-  const client = new pg.Client({ ...clientOptions(address), query_timeout: QUERY_TIMEOUT_MS });
+  const client = createClient(address, { query_timeout: QUERY_TIMEOUT_MS });
   // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {
@@ -47,5 +48,5 @@ function isPassing(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return PASSING_STATES.test(state);
   const { code, message } = error as { code?: string; message?: string };
-  return code === undefined ? CUT_OFF.test(message ?? "") : NETWORK_ERRORS.has(code);
+  return code === undefined ? CUT_OFF.test(message ?? "") : PASSING_CODES.has(code);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientOptions, type DatabaseAddress } from "./connection.js";
+import { createClient, type DatabaseAddress } from "./client.js";
 
 /**
  * Connections that are opened beside the first one. A pooler gives a transaction the connection that has been idle for the
@@ -31,7 +31,7 @@ export async function refuseTransactionPooler(client: pg.Client, address: Databa
   const own = Number(rows[0].pid);
   /** Process ids of the others. */
   const pids: number[] = [];
-  const others = Array.from({ length: OTHERS }, () => new pg.Client(clientOptions(address)));
+  const others = Array.from({ length: OTHERS }, () => createClient(address));
   const asking = (async () => {
     await Promise.all(others.map(async (other) => pids.push(...(await pidInTransaction(other)))));
     const again = await client.query(

@@ -3,7 +3,8 @@ import type { OnMigrationProgress } from "../../migration-progress.js";
 import { missingSteps, newestSchema, refuseNewerSchema } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import { StoreUnavailable } from "../../store.js";
-import { clientOptions, reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
+import { createClient } from "../connection/client.js";
+import { reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
 import { refuseTransactionPooler } from "../connection/pooler.js";
 import { makeSchema, useSchema } from "./database-schema.js";
 import { takeMigrationLock } from "./migration-lock.js";
@@ -47,7 +48,7 @@ export async function migrate(
   const schemaSteps = { ...SCHEMA, steps: [...SCHEMA.steps, ...laterSteps] };
   const newest = newestSchema(schemaSteps);
   // By its name it is no service: another instance may wait for the lock.
-  const client = new pg.Client({ ...clientOptions({ url, schema }), application_name: "botyard migrate" });
+  const client = createClient({ url, schema }, { application_name: "botyard migrate" });
   // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {
