@@ -166,6 +166,14 @@ async function openSharedStore(
     logger.warn({ event: "hints_lost", database: name }, "hints of other instances were lost for a while");
   });
 
+  store.events.on("failedOver", ({ fromTimeline, toTimeline }) => {
+    observer.failedOver();
+    logger.warn(
+      { event: "failover_noticed", database: name, fromTimeline, toTimeline },
+      "the database was failed over or restored: what was recorded last may be lost. Every log skips numbers before its next update, and what the database does not know to be delivered is sent again",
+    );
+  });
+
   return {
     ...store,
     async close() {

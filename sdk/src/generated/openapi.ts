@@ -5927,8 +5927,10 @@ export interface operations {
             /** The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
             200: {
                 headers: {
-                    /** Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one. */
+                    /** Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`; continue after this one, or wait as you do. */
                     "Botyard-Log-Head"?: number;
+                    /** Extension. Only when the answer goes on behind numbers that the log has skipped after a loss of data: the first and the last of them. No update has them. Updates below them that you have had and cannot find any more are lost, and so may be some that you have not had. */
+                    "Botyard-Log-Skipped"?: string;
                     /** Extension. Only when updates between the position of `consumer` (or an `offset` above 0) and the first one returned have expired: the oldest `update_id` that is kept. */
                     "Botyard-Log-Tail"?: number;
                     [name: string]: unknown;

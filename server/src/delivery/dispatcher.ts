@@ -123,12 +123,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       store.events.on("appended", lanes.logsGrew);
       store.events.on("laneChanged", lanes.deliveryChanged);
       store.events.on("postsErased", lanes.postsErased);
+      // Lanes that were claimed before it are lost: this finds out which.
+      store.events.on("failedOver", lanes.renew);
       lanes.begin();
     },
     async stop(graceMs) {
       store.events.off("appended", lanes.logsGrew);
       store.events.off("laneChanged", lanes.deliveryChanged);
       store.events.off("postsErased", lanes.postsErased);
+      store.events.off("failedOver", lanes.renew);
       lanes.stopClaiming();
       slots.close();
       reads.stop();

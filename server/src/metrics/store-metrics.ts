@@ -40,6 +40,11 @@ export function observeStore(registry: Registry): StoreObserver {
     help: "Times that hints of other instances were lost for a while.",
     registers,
   });
+  const failovers = new Counter({
+    name: "botyard_failovers_noticed_total",
+    help: "Times that the database was found to have been failed over or restored.",
+    registers,
+  });
   const damaged = new Gauge({
     name: "botyard_store_damaged",
     help: "1 once damaged pages were found in the database file, else 0.",
@@ -54,6 +59,7 @@ export function observeStore(registry: Registry): StoreObserver {
     },
     unavailable: (calls) => unavailable.inc(calls),
     hintsLost: () => hintsLost.inc(),
+    failedOver: () => failovers.inc(),
     damaged: () => damaged.set(1),
   };
 }

@@ -28,6 +28,14 @@ export interface StoreEvents {
   listeningBegan: [];
   /** Hints of other instances were missed for a while, and are received again. */
   hintsLost: [];
+  /** The database was set back: by a fail-over to a standby, or by a restore. What was written last may be lost. */
+  failedOver: [Failover];
+}
+
+/** PostgreSQL's timelines before and after. The same one twice: the storage was restored beneath the server. */
+export interface Failover {
+  fromTimeline: number;
+  toTimeline: number;
 }
 
 /** Receives what a listener threw. */

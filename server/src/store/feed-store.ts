@@ -21,6 +21,8 @@ export interface FeedState {
   heads: number[];
   /** For each partition the oldest number that is kept; the next one when nothing is kept. */
   tails: number[];
+  /** True while the end of a log may have been lost in a fail-over: readers may have had numbers beyond its head. */
+  isSetBack?: boolean;
 }
 
 export interface FeedEvent {

@@ -55,7 +55,10 @@ export interface DueUpdates {
    * What was learnt about the receiver before then does not count any more.
    */
   generation: number;
-  /** The version of the webhook: it rises whenever the bot's webhook gets another URL or is removed. */
+  /**
+   * The version of the webhook: it rises whenever the bot's webhook gets another URL or is removed, and with every fail-over of
+   * the database, so that nothing from before one is recorded after it.
+   */
   webhookVersion: number;
   /** Whether {@link Store.skipRemaining} has still to skip some updates, and what waited before it cannot be read yet. */
   isSkipping: boolean;

@@ -3,6 +3,12 @@ import type { KeptCounts } from "../domain/delivery/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/events/update.js";
 import type { BotRef, HistoryStep } from "./verb-shapes.js";
 
+/** Numbers of a log that were left out because some of them may have been given out before a loss of data. */
+export interface LogGap {
+  from: number;
+  through: number;
+}
+
 /** The part of the store that reads the logs of bots and the results of their deliveries. */
 export interface LogStore {
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
@@ -15,6 +21,8 @@ export interface LogStore {
    * @returns undefined without such a bot
    */
   readLogTail(botId: string): Promise<number | undefined>;
+  /** The numbers that a bot's log skipped last, which no update has; undefined when it never skipped any. */
+  readLogGap(botId: string): Promise<LogGap | undefined>;
   /**
    * Finds times in a bot's log: for each, the number after the last update that was recorded before it. Expired updates
    * count as recorded before.

@@ -13,6 +13,8 @@ export interface StoreObserver {
   unavailable(calls: number): void;
   /** Hints of other instances were lost for a while. */
   hintsLost(): void;
+  /** The database was found to have been set back, by a fail-over or a restore. */
+  failedOver(): void;
   /** Pages of the database are damaged. */
   damaged(): void;
 }
@@ -23,5 +25,6 @@ export const UNOBSERVED: StoreObserver = {
   appended() {},
   unavailable() {},
   hintsLost() {},
+  failedOver() {},
   damaged() {},
 };

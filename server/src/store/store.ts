@@ -36,6 +36,7 @@ export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
 export {
   createStoreEvents,
+  type Failover,
   type LogGrowth,
   type LogHead,
   type OnListenerError,

@@ -82,6 +82,7 @@ const EFFECTS = {
   readUpdates: "list",
   readLogHead: "read",
   readLogTail: "read",
+  readLogGap: "read",
   findNumbersAt: "list",
   listRecentUpdates: "list",
   listUpdatesInState: "list",

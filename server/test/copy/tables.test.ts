@@ -6,9 +6,14 @@ import { openFiles } from "#botyard/store/sqlite/files/files.js";
 import { createHomeOn } from "../support/engines.js";
 
 /** Tables that hold nothing worth carrying over. */
-const LEFT = new Set(["pings", "botyard_schema", "key_files", "sweep_marks", "upkeep"]);
-/** Who holds a lane is nobody's business once all services have stopped. */
-const LEFT_COLUMNS = new Set(["lanes.holder", "lanes.lease_until", "lanes.target_age_ms"]);
+const LEFT = new Set(["pings", "botyard_schema", "key_files", "sweep_marks", "upkeep", "incarnation"]);
+/** Who holds a lane is nobody's business once all services have stopped, nor what became of the database it was in. */
+const LEFT_COLUMNS = new Set([
+  "lanes.holder",
+  "lanes.lease_until",
+  "lanes.target_age_ms",
+  "lanes.incarnation",
+]);
 
 /** The lists of what is copied are held to the schemas: whatever is added there must be added here. */
 describe("every column of every table is copied", () => {

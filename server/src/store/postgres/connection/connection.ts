@@ -36,6 +36,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   poolSize: number;
   /** Is told of idle connections that break. */
   onIdleError(error: Error): void;
+  /** Called with each new connection before it is used. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>;
   observer?: StoreObserver;
 }
 
@@ -88,6 +90,7 @@ export function openDatabase({
   schema,
   poolSize,
   onIdleError,
+  onConnect,
   observer = UNOBSERVED,
 }: DatabaseOptions): Database {
   let closed = false;
@@ -97,7 +100,8 @@ export function openDatabase({
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-    onConnect: (client) => beginSession(client, schema),
+    // The pool waits for it, though its types do not say so: no connection is used without its settings.
+    onConnect: (client): unknown => beginSession(client, schema).then(() => onConnect?.(client)),
   });
   pool.on("error", (error) => {
     if (!closed) onIdleError(unavailable(error));
@@ -173,12 +177,11 @@ export function openDatabase({
   };
 }
 
-/** @returns a promise that the pool waits for, though its types do not say so: no connection is used without its settings */
-function beginSession(client: pg.ClientBase, schema: string | undefined): unknown {
+async function beginSession(client: pg.ClientBase, schema: string | undefined): Promise<void> {
   // While a connection is in use the pool does not listen for its errors, and an error without a listener ends the
   // process. The statement in progress fails with the same error.
   client.on("error", () => {});
-  return client.query(`${SESSION}; ${useSchema(schema)}`);
+  await client.query(`${SESSION}; ${useSchema(schema)}`);
 }
 
 async function run(client: pg.PoolClient, [{ name, text }, values = []]: Step): Promise<unknown[]> {

@@ -8,6 +8,7 @@ import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
@@ -19,7 +20,8 @@ import { IS_TO_SKIP } from "./waiting.js";
 /**
  * A success makes any undelivered update delivered. A failure counts only in its own round: when the number of failures
  * has changed since, or the update is still to be skipped, only the attempt is counted. What waits in an earlier round has
- * no failures. Outcomes of an earlier webhook change nothing, except for updates that it had accepted before it was changed.
+ * no failures. Outcomes of an earlier webhook change nothing, except for updates that it had accepted before it was changed; those
+ * from before a fail-over change nothing either.
  *
  * $1: the bots of lanes; $3 to $8 and $12: outcomes with their lanes, from 1, each of an update that is in no run
  * (`split-runs.ts`).
@@ -33,7 +35,7 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_number, r.has_accepted, r.failing_since,
-        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.round, l.skip_through, l.skip_round,
+        ${targetVersion("era.current")} = r.webhook_version AS is_current, l.webhook_changed_at, l.round, l.skip_through, l.skip_round,
         r.failures_in_row, r.last_failed_at,
         CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS resting_until, coalesce(l.told_failing, false) AS was_told_failing
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
@@ -41,6 +43,7 @@ const RECORD: Statement = {
         WITH ORDINALITY AS r (
           bot_id, next_fresh_number, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
           generation, n)
+      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
       JOIN bots b ON b.id = r.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key),
     outcome AS MATERIALIZED (
@@ -127,7 +130,8 @@ const RECORD: Statement = {
       last_failure_at = r.last_failure_at,
       told_failing = r.told_failing,
       resting_until = CASE WHEN is_current THEN lane.resting_until ELSE l.resting_until END,
-      next_fresh_number = CASE WHEN is_current THEN greatest(l.next_fresh_number, lane.next_fresh_number) ELSE l.next_fresh_number END
+      next_fresh_number = CASE WHEN is_current THEN 
+        greatest(l.next_fresh_number, least(lane.next_fresh_number, l.last_update_id + 1)) ELSE l.next_fresh_number END
     FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE l.bot_key = t.bot_key
     RETURNING l.bot_key, l.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
     ${appendToFeed(
@@ -146,8 +150,8 @@ const RECORD: Statement = {
 const MOVE_ON: Statement = {
   name: "move-on",
   text: `
-    UPDATE lanes l SET next_fresh_number = greatest(l.next_fresh_number, $2)
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND webhook_version = $3`,
+    UPDATE lanes l SET next_fresh_number = greatest(l.next_fresh_number, least($2, l.last_update_id + 1))
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${targetVersion(INCARNATION)} = $3`,
 };
 
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {

@@ -3,6 +3,7 @@ import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { LaneOutcomes, Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
+import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 
 /**
  * Runs after the outcomes, in their transaction: failed attempts get the numbers that those have just counted, and those of an
@@ -16,7 +17,8 @@ const KEEP_FAILED: Statement = {
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
         AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
       JOIN bots b ON b.id = f.bot_id
-      JOIN lanes l ON l.bot_key = b.bot_key AND l.webhook_version = f.webhook_version),
+      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
+      JOIN lanes l ON l.bot_key = b.bot_key AND ${targetVersion("era.current")} = f.webhook_version),
     failed AS (
       SELECT bot_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body

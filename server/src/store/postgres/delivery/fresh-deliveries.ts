@@ -2,6 +2,7 @@ import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
+import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
@@ -36,9 +37,9 @@ const DELIVER_FRESH: Statement = {
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
     current AS (
       SELECT array_agg(l.bot_key) AS keys, array_agg(l.bot_key) FILTER (WHERE l.told_failing) AS told_failing
-      FROM bot, lanes l
+      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, lanes l
       WHERE l.bot_key = ANY ((SELECT keys FROM bot)::bigint[])
-        AND l.webhook_version = ($3::bigint[])[array_position(bot.keys, l.bot_key)]),
+        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(bot.keys, l.bot_key)]),
     run AS MATERIALIZED (
       SELECT bot.keys[r.lane] AS bot_key, r.*,
         (SELECT true FROM entries e WHERE e.log_key = bot.keys[r.lane] AND e.number = r.first_number) IS NOT NULL
@@ -66,7 +67,8 @@ const DELIVER_FRESH: Statement = {
         failing_since = NULL,
         failures_in_row = NULL,
         told_failing = CASE WHEN t.ended_at - coalesce(l.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN l.told_failing END,
-        next_fresh_number = CASE WHEN t.is_whole THEN greatest(l.next_fresh_number, ($2::bigint[])[t.lane]) ELSE l.next_fresh_number END
+        next_fresh_number = CASE WHEN t.is_whole THEN 
+        greatest(l.next_fresh_number, least(($2::bigint[])[t.lane], l.last_update_id + 1)) ELSE l.next_fresh_number END
       FROM tally t WHERE l.bot_key = t.bot_key
       RETURNING l.bot_key, l.told_failing),
     ${appendToFeed(

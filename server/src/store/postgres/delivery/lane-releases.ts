@@ -2,6 +2,7 @@ import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { holderNow } from "../connection/incarnation.js";
 import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
@@ -11,7 +12,7 @@ const LOCK_HELD: Statement = {
   name: "lock-held-lanes",
   text: `
     SELECT bot_key FROM lanes
-    WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1
+    WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND starts_with(holder, $1)
     ORDER BY bot_key FOR UPDATE`,
 };
 /** Tells of receivers that were well for long enough, though nothing has been sent to them lately. */
@@ -20,7 +21,7 @@ const RECOVER: Statement = {
   text: `
     WITH recovered AS (
       UPDATE lanes SET told_failing = false
-      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1 AND told_failing
+      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND starts_with(holder, $1) AND told_failing
         AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
       RETURNING bot_key),
     ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", forceExecutionOrder("recovered"))}
@@ -30,7 +31,7 @@ const RECOVER: Statement = {
  * A lane whose receiver was failing is claimed when it has been well for long enough, also with nothing to send:
  * {@link RECOVER}.
  *
- * Health that was learnt in an earlier generation is not stored. Whether there is a fresh update is looked up: above
+ * Health that was learnt in an earlier generation, or incarnation of the database, is not stored. Whether there is a fresh update is looked up: above
  * the last attempted one there may be only numbers that were skipped.
  */
 const RELEASE: Statement = {
@@ -42,9 +43,9 @@ const RELEASE: Statement = {
         AS r (bot_id, generation, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
       JOIN bots b ON b.id = r.bot_id),
     known AS (
-      SELECT l.bot_key, l.generation = r.generation AS is_current,
-        CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS rests
-      FROM lanes l JOIN release r USING (bot_key))
+      SELECT l.bot_key, l.generation = r.generation AND l.holder = era.holder AS is_current,
+        CASE WHEN l.generation = r.generation AND l.holder = era.holder THEN r.resting_until ELSE l.resting_until END AS rests
+      FROM lanes l JOIN release r USING (bot_key) CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) era)
     UPDATE lanes l SET
       holder = NULL, lease_until = NULL,
       send_window = CASE WHEN k.is_current THEN r.send_window ELSE l.send_window END,
@@ -62,7 +63,7 @@ const RELEASE: Statement = {
           WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round
           HAVING min(d.due_at) IS NOT NULL) END) END
     FROM release r JOIN known k USING (bot_key)
-    WHERE l.bot_key = r.bot_key AND l.holder = $1`,
+    WHERE l.bot_key = r.bot_key AND starts_with(l.holder, $1)`,
 };
 
 export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "releaseLanes"> {

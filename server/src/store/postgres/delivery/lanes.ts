@@ -3,6 +3,7 @@ import type { DueUpdate } from "../../../domain/events/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
+import { holderNow, INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { NEVER_ATTEMPTED } from "./waiting.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
@@ -27,7 +28,7 @@ const CLAIM: Statement = {
       SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW} AND ${mayClaim("$5")}
       ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED),
     claimed AS (
-      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint,
+      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN ${holderNow("$2")} END, lease_until = ${DATABASE_NOW} + $3::bigint,
         target_age_ms = $6
       WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
     SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", l.send_window AS "window",
@@ -47,7 +48,7 @@ const SELECT_NEXT_DUE: Statement = {
         ORDER BY lease_until LIMIT 1)) AS "dueAt",
       $2 <> '{}' AND EXISTS (
         SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasExcluded",
-      ${DATABASE_NOW} AS now`,
+      ${DATABASE_NOW} AS now, ${INCARNATION} AS incarnation`,
 };
 /**
  * For each lane in this order, its `place`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
@@ -63,11 +64,12 @@ const SELECT_NEXT_DUE: Statement = {
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
+    SELECT r.n AS ordinal, l.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND l.skip_through IS NOT NULL AS "isSkipping", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
+    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     CROSS JOIN LATERAL (
@@ -111,15 +113,20 @@ const SELECT_DUE: Statement = {
           SELECT event_type, created_at, payload FROM posts WHERE post_key = due.event_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
-/** Locks the lanes in the order of their keys before it changes them, like every statement that changes several. */
+/**
+ * Locks the lanes in the order of their keys before it changes them, like every statement that changes several. A lane that was
+ * claimed in an earlier incarnation of the database is not kept: others may claim it at once.
+ */
 const RENEW: Statement = {
   name: "renew-leases",
   text: `
     WITH locked AS (
       SELECT bot_key FROM lanes
       WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) ORDER BY bot_key FOR UPDATE)
-    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint, target_age_ms = $4 FROM locked JOIN bots b USING (bot_key)
-    WHERE l.bot_key = locked.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
+    UPDATE lanes l SET lease_until = CASE WHEN l.holder = era.holder THEN ${DATABASE_NOW} + $3::bigint ELSE 0 END, target_age_ms = $4
+    FROM locked JOIN bots b USING (bot_key) CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) era
+    WHERE l.bot_key = locked.bot_key AND starts_with(l.holder, $1)
+    RETURNING b.id AS "botId", l.holder = era.holder AS "isKept"`,
 };
 const SELECT_TARGET_AGE: Statement = {
   name: "select-target-age",
@@ -128,6 +135,13 @@ const SELECT_TARGET_AGE: Statement = {
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND holder IS NOT NULL`,
 };
 type ClaimedRow = { botId: string; ownerUserId: string; generation: number } & LaneHealth;
+
+interface NextDueRow {
+  dueAt: number | null;
+  hasExcluded: boolean;
+  now: number;
+  incarnation: number;
+}
 
 interface TargetRow {
   ordinal: number;
@@ -148,7 +162,12 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 /** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */
 const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (.*)$/s;
 
-export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
+/** @param onIncarnation called with the incarnation of the database, as each claim finds it */
+export function laneVerbs(
+  db: Database,
+  clock: DatabaseClock,
+  onIncarnation: (incarnation: number) => void,
+): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
     const rows = await db.query<TargetRow>(SELECT_DUE, [
       reads.map(({ botId }) => uuid(botId)),
@@ -178,8 +197,9 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       const [claimed, [next]] = (await db.transaction([
         [CLAIM, [databaseNow, holder, leaseMs, limit, exceptOwners, targetAgeMs]],
         [SELECT_NEXT_DUE, [databaseNow, exceptOwners]],
-      ])) as [ClaimedRow[], [{ dueAt: number | null; hasExcluded: boolean; now: number }]];
+      ])) as [ClaimedRow[], [NextDueRow]];
       clock.observe(next.now, askedAt);
+      onIncarnation(next.incarnation);
       const reads = claimed.map(({ botId }) => ({
         botId,
         afterUpdateId: 0,
@@ -203,13 +223,13 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
     readDueUpdates,
 
     async renewLeases(holder, botIds, leaseMs, targetAgeMs) {
-      const renewed = await db.query<{ botId: string }>(RENEW, [
+      const renewed = await db.query<{ botId: string; isKept: boolean }>(RENEW, [
         holder,
         botIds.map(uuid),
         leaseMs,
         targetAgeMs,
       ]);
-      const kept = new Set(renewed.map(({ botId }) => botId));
+      const kept = new Set(renewed.filter(({ isKept }) => isKept).map(({ botId }) => botId));
       return botIds.filter((botId) => !kept.has(botId));
     },
 

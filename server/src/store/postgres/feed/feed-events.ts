@@ -1,5 +1,6 @@
 import type { FeedKind } from "../../../domain/events/feed-event.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
+import { DATABASE_NOW_IS, numbersGiven } from "../logs/log-growth.js";
 import { PARTITION_OF } from "./feed.js";
 
 /**
@@ -20,12 +21,13 @@ export const appendToFeed = (source: string, actor: string, after = "true") => `
     feed_growth AS (
       SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest
       FROM feed_stored GROUP BY bot_key),
+    feed_${DATABASE_NOW_IS},
     feed_locked AS (
       SELECT g.* FROM feed_growth g JOIN lanes l USING (bot_key) WHERE ${after} ORDER BY g.bot_key FOR UPDATE OF l),
     feed_grown AS (
-      UPDATE lanes l SET last_update_id = l.last_update_id + cardinality(g.post_keys),
+      UPDATE lanes l SET ${numbersGiven("cardinality(g.post_keys)")},
         last_update_at = greatest(l.last_update_at, g.newest)
-      FROM feed_locked g WHERE l.bot_key = g.bot_key
+      FROM feed_locked g CROSS JOIN feed_era era WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, g.post_keys),
     feed_appended AS (
       INSERT INTO entries (log_key, number, event_key)

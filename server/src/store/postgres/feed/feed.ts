@@ -4,6 +4,7 @@ import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "..
 import { type FeedEventRow, feedEventOf } from "../../shared/feed-rows.js";
 import type { Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step } from "../connection/connection.js";
+import { INCARNATION } from "../connection/incarnation.js";
 import type { InTurn } from "../connection/turns.js";
 
 type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed">;
@@ -37,7 +38,7 @@ const SWITCH_ON: Statement = {
         SET feed_id = excluded.feed_id, first_key = f.first_key + ${KEYS_PER_FEED}, partitions = excluded.partitions
         WHERE f.partitions = 0
       RETURNING first_key, partitions)
-    INSERT INTO lanes (bot_key) SELECT first_key + generate_series(0, partitions - 1) FROM made`,
+    INSERT INTO lanes (bot_key, incarnation) SELECT first_key + generate_series(0, partitions - 1), ${INCARNATION} FROM made`,
 };
 /** Its logs are removed step by step, like those of deleted bots. */
 const SWITCH_OFF: Statement = {
@@ -86,7 +87,8 @@ const SELECT_PAGE: Statement = {
         (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
         l.last_update_id + 1) AS tail,
         CASE WHEN $4::text IS NULL THEN coalesce(($1::bigint[])[l.bot_key - f.first_key + 1], 0) ELSE
-          (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($4)) END AS position
+          (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($4)) END AS position,
+        l.incarnation <> ${INCARNATION} AS is_set_back
       FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
       WHERE f.id = 1),
     events AS (
@@ -109,12 +111,12 @@ const SELECT_PAGE: Statement = {
         ) counted
       LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
       WHERE total <= $3 OR total = size)
-    SELECT partition, head AS number, feed_id AS "feedId", tail, position, NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
+    SELECT partition, head AS number, feed_id AS "feedId", tail, position, is_set_back AS "isSetBack", NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
       NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId",
       NULL::smallint AS "actedBy", NULL::uuid AS "botId", 0 AS rank
     FROM ends
     UNION ALL
-    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
+    SELECT partition, number, NULL, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
       coalesce(owner_user_id, named_owner), acted_by,
       (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key), rank
     FROM events ORDER BY rank, partition, number`,
@@ -126,6 +128,7 @@ interface EndRow {
   number: number;
   tail: number;
   position: number | null;
+  isSetBack: boolean;
 }
 
 type EventRow = FeedEventRow & { feedId: null };
@@ -161,6 +164,7 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
   const positions: number[] = [];
   const events: FeedEvent[] = [];
   let feedId: string | undefined;
+  let isSetBack = false;
   for (const row of rows) {
     if (row.feedId === null) {
       events.push(feedEventOf(row));
@@ -171,6 +175,9 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
     heads.push(row.number);
     tails.push(row.tail);
     positions.push(row.position);
+    isSetBack ||= row.isSetBack;
   }
-  return feedId === undefined ? undefined : { feedId, heads, tails, positions, events };
+  return feedId === undefined
+    ? undefined
+    : { feedId, heads, tails, positions, events, ...(isSetBack && { isSetBack }) };
 }

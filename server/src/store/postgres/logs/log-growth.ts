@@ -1,11 +1,37 @@
+import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
 import { FEED, type LogHead } from "../../store.js";
+import { INCARNATION } from "../connection/incarnation.js";
+
+/**
+ * A part of a statement with what {@link numbersGiven} needs, read once for all logs: the incarnation of the database.
+ */
+export const DATABASE_NOW_IS = `era AS MATERIALIZED (SELECT ${INCARNATION} AS current)`;
+
+/** Whether a log `l` last grew in another incarnation than that of `era`: numbers above its head may have been given out there. */
+const WAS_SET_BACK = "l.incarnation <> era.current";
+
+/** The columns of a lane `l` whose log skips `skipped` numbers; both it and `condition` are SQL. */
+export const skippedNumbers = (condition: string, skipped: string) => `
+        unused_count = CASE WHEN ${condition} THEN l.unused_count + ${skipped} ELSE l.unused_count END,
+        gap_from = CASE WHEN NOT ${condition} OR l.gap_through = l.last_update_id THEN l.gap_from ELSE l.last_update_id + 1 END,
+        gap_through = CASE WHEN ${condition} THEN l.last_update_id + ${skipped} ELSE l.gap_through END,
+        next_fresh_number = CASE WHEN ${condition} AND l.next_fresh_number > l.last_update_id
+          THEN l.next_fresh_number + ${skipped} ELSE l.next_fresh_number END`;
+
+/**
+ * The columns of a lane `l` whose log gives out `count` numbers, beside `era`. The first time after a fail-over it skips those that
+ * somebody may have had: in the statement that gives them out, so that none is given out between the two.
+ */
+export const numbersGiven = (count: string) => `
+        last_update_id = l.last_update_id + ${count}
+          + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
+        incarnation = era.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
 
 /**
  * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
- * database's clock is ahead of that by `ahead` milliseconds. All three are SQL.
+ * database's clock is ahead of that by `ahead` milliseconds. All three are SQL. Beside `era`: {@link DATABASE_NOW_IS}.
  */
-export const grownBy = (count: string, newest: string, ahead: string) => `
-        last_update_id = l.last_update_id + ${count},
+export const grownBy = (count: string, newest: string, ahead: string) => `${numbersGiven(count)},
         last_update_at = greatest(l.last_update_at, ${newest}),
         due_at = CASE
           WHEN NOT l.is_open THEN NULL
@@ -37,12 +63,13 @@ export const storeEvent = (
  * locked in the order of their keys before one is changed, as for posts. $5: how far the database's clock is ahead.
  */
 export const APPEND_EVENT = `
+    ${DATABASE_NOW_IS},
     locked AS (
       SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM recipients) h JOIN lanes l USING (bot_key), stored
       ORDER BY l.bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
-      FROM locked CROSS JOIN stored s WHERE l.bot_key = locked.bot_key
+      FROM locked CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = locked.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.post_key),
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
@@ -78,9 +105,8 @@ export function eventValues({
   return [id, eventType, payload, createdAt];
 }
 
-/** The columns of a lane `l` to which the event was appended if `condition` holds. */
-export const grownIf = (condition: string) => `
-        last_update_id = l.last_update_id + CASE WHEN ${condition} THEN 1 ELSE 0 END,
+/** The columns of a lane `l`, beside `era`, to which the event was appended if `condition` holds. A log skips numbers even if not. */
+export const grownIf = (condition: string) => `${numbersGiven(`CASE WHEN ${condition} THEN 1 ELSE 0 END`)},
         last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
         due_at = CASE
           WHEN NOT l.is_open THEN NULL

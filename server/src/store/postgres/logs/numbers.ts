@@ -1,7 +1,9 @@
+import type { LogGap } from "../../log-store.js";
 import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";
+import { skippedNumbers } from "./log-growth.js";
 
 const SELECT_HEADS: Statement = {
   name: "select-log-heads",
@@ -16,6 +18,12 @@ const SELECT_TAIL: Statement = {
       (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
+};
+const SELECT_GAP: Statement = {
+  name: "select-log-gap",
+  text: `
+    SELECT l.gap_from AS "from", l.gap_through AS through FROM bots b JOIN lanes l USING (bot_key)
+    WHERE b.id = $1 AND l.gap_from IS NOT NULL`,
 };
 const FIND_NUMBERS: Statement = {
   name: "find-numbers-at",
@@ -51,14 +59,15 @@ const PASS_OVER: Statement = {
       FROM step WHERE c.bot_key = step.bot_key AND c.position = step.last_update_id),
     moved AS (
       UPDATE lanes l SET
-        last_update_id = l.last_update_id + $3,
-        unused_count = l.unused_count + $3,
-        next_fresh_number = CASE WHEN l.next_fresh_number > l.last_update_id THEN l.next_fresh_number + $3 ELSE l.next_fresh_number END
+        last_update_id = l.last_update_id + $3, ${skippedNumbers("true", "$3")}
       FROM step WHERE l.bot_key = step.bot_key RETURNING l.bot_key)
     SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
 };
 
-type NumberVerbs = Pick<Store, "readLogHead" | "readLogTail" | "findNumbersAt" | "skipUpdateIds">;
+type NumberVerbs = Pick<
+  Store,
+  "readLogHead" | "readLogTail" | "readLogGap" | "findNumbersAt" | "skipUpdateIds"
+>;
 
 export function numberVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): NumberVerbs {
   return {
@@ -75,6 +84,11 @@ export function numberVerbs(db: Database, inBatches: InBatches, inTurn: InTurn):
     async readLogTail(botId) {
       const [row] = await db.query<{ tail: number }>(SELECT_TAIL, [uuid(botId)]);
       return row?.tail;
+    },
+
+    async readLogGap(botId) {
+      const [gap] = await db.query<LogGap>(SELECT_GAP, [uuid(botId)]);
+      return gap;
     },
 
     findNumbersAt: (botId, times) =>

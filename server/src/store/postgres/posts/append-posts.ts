@@ -2,7 +2,7 @@ import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Statement } from "../connection/connection.js";
-import { grownBy, IS_CLAIMABLE } from "../logs/log-growth.js";
+import { DATABASE_NOW_IS, grownBy, IS_CLAIMABLE } from "../logs/log-growth.js";
 
 /** Optional parts of the statement; most batches need neither. */
 export interface AppendVariant {
@@ -103,11 +103,12 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
             AND (post_filter = 0 OR bot_key IS DISTINCT FROM s.author_key) OFFSET 0) a
         ${hasMentions ? MENTIONED : ""}) heard
       GROUP BY bot_key),
+    ${DATABASE_NOW_IS},
     locked AS (
       SELECT g.* FROM growth g JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("cardinality(g.post_keys)", "g.newest", "$9")}
-      FROM locked g WHERE l.bot_key = g.bot_key
+      FROM locked g CROSS JOIN era WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.post_keys, g.channel_key),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)

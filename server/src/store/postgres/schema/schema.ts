@@ -39,6 +39,23 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- At most one row: while it is there, services that start on this database send nothing to webhooks.
       CREATE TABLE deliveries_off (id integer PRIMARY KEY CHECK (id = 1));`,
     },
+    {
+      // One row. first_timeline: when it was made. restores: how often the storage was found to be set back.
+      change: `
+      CREATE TABLE incarnation (
+        id             integer PRIMARY KEY CHECK (id = 1),
+        first_timeline bigint NOT NULL,
+        restores       bigint NOT NULL
+      );`,
+    },
+    {
+      // incarnation: of the database when the log last grew. gap_from, gap_through: the numbers that it skipped last.
+      change: `
+      ALTER TABLE lanes
+        ADD COLUMN incarnation bigint NOT NULL DEFAULT 0,
+        ADD COLUMN gap_from bigint,
+        ADD COLUMN gap_through bigint;`,
+    },
   ],
 };
 
@@ -53,5 +70,9 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "moves all updates into the new tables", reads: "updates" },
     { does: "removes the table of updates" },
     { does: "makes the table that says whether deliveries are off" },
+    { does: "makes a table by which a fail-over is noticed" },
+    {
+      does: "adds to the logs in which incarnation of the database they last grew, and which numbers they skipped",
+    },
   ],
 };

@@ -1,5 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
+import { INCARNATION } from "../connection/incarnation.js";
 import { sweepMarks } from "./sweep-marks.js";
 
 /** Logs that one step reads. */
@@ -38,7 +39,7 @@ const LOCK_EVENTS: Statement = {
 };
 const looked = (last: string) => `
       SELECT post_key, created_at < $2 AS is_old, event_type IS NULL AND channel_key > 0 AS is_listed FROM posts
-      WHERE post_key > ${sweptThrough("$1")} AND post_key <= ${last} ORDER BY post_key LIMIT $3`;
+      WHERE post_key > ${sweptThrough("$1")} AND post_key <= ${last} AND ${INCARNATION} = $5 ORDER BY post_key LIMIT $3`;
 const sweep = (name: string, last: string, condition: string): Statement => ({
   name,
   text: `
@@ -52,10 +53,14 @@ const sweep = (name: string, last: string, condition: string): Statement => ({
     UPDATE sweeps SET post_key = greatest(post_key, (SELECT max(post_key) FROM old)) WHERE kind = $1
     RETURNING (SELECT count(*) FROM old) AS count`,
 });
-/** $1: the kind, $2: the moment, $3: how many, $4: the last key. */
+/** $1: the kind, $2: the moment, $3: how many, $4: the last key, $5: the incarnation of the database when the walk began. */
 const SWEEP: Record<Kind, Statement> = {
   events: sweep("sweep-events", "$4::bigint", "NOT is_listed"),
   posts: sweep("sweep-posts", "$4::bigint", "true"),
+};
+const SELECT_INCARNATION: Statement = {
+  name: "select-incarnation",
+  text: `SELECT ${INCARNATION} AS current`,
 };
 const SELECT_POSITION: Statement = {
   name: "select-sweep-position",
@@ -64,6 +69,8 @@ const SELECT_POSITION: Statement = {
 
 /** A walk over all logs. */
 interface Walk {
+  /** Of the database. After a fail-over its logs point at events that they did not point at any more. */
+  incarnation: number;
   throughBot: number;
   /** The lowest key that the oldest update of a log points at. */
   oldestKey: number;
@@ -73,17 +80,25 @@ interface Walk {
 
 /**
  * Removes events that no log points at. A walk over all logs and the marks of `sweep-marks.ts` tell up to which key that
- * is safe. It stays safe, so the result is kept until the sweep has come there.
+ * is safe. It stays safe until a fail-over, so the result is kept until the sweep has come there.
  */
 export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["sweep"] {
   const marks = sweepMarks(db);
   let walk: Walk | undefined;
   /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
   let isSafeThrough: number | undefined;
+  /** Of the walk that has told that. */
+  let incarnation = 0;
 
   const begin = async (before: number): Promise<Walk> => {
     await marks.advance(Date.now() - before);
-    return { throughBot: 0, oldestKey: Number.MAX_SAFE_INTEGER, newestMark: await marks.newest() };
+    const [now] = await db.query<{ current: number }>(SELECT_INCARNATION);
+    return {
+      incarnation: now?.current ?? 0,
+      throughBot: 0,
+      oldestKey: Number.MAX_SAFE_INTEGER,
+      newestMark: await marks.newest(),
+    };
   };
 
   const walkOn = async (before: number): Promise<void> => {
@@ -97,6 +112,7 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
       if (postKey !== null) walk.oldestKey = Math.min(walk.oldestKey, postKey);
     }
     if (logs.length === BOTS_PER_STEP) return;
+    ({ incarnation } = walk);
     isSafeThrough = await marks.below(walk.oldestKey, walk.newestMark);
     walk = undefined;
   };
@@ -106,7 +122,7 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
     const [, , rows = []] = await db.transaction([
       [LOCK_POSITION, [kind]],
       [LOCK_EVENTS, [kind, through, limit]],
-      [SWEEP[kind], [kind, before, limit, through]],
+      [SWEEP[kind], [kind, before, limit, through, incarnation]],
     ]);
     const [row] = rows as { count: number }[];
     return row?.count === limit;

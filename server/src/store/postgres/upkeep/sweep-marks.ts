@@ -30,17 +30,21 @@ export interface SweepMarks {
 
 const MARKS_PER_SPAN = 32;
 
+const LAST_KEY = "coalesce(pg_sequence_last_value(pg_get_serial_sequence('posts', 'post_key')::regclass), 0)";
 /** Read by a separate statement, because the key must be read before or after what it is compared with. */
 const SELECT_HEAD: Statement = {
   name: "select-last-event-key",
-  text: `SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('posts', 'post_key')::regclass), 0) AS head`,
+  text: `SELECT ${LAST_KEY} AS head`,
 };
 const WRITERS = `
   SELECT virtualtransaction FROM pg_locks
   WHERE locktype = 'relation' AND relation = 'posts'::regclass
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
-/** A negative age means that the clock was set back. */
+/**
+ * A negative age means that the clock was set back. A head above the last key was read before a fail-over: those keys will be
+ * taken again.
+ */
 const MAKE: Statement = {
   name: "make-sweep-mark",
   text: `
@@ -49,6 +53,7 @@ const MAKE: Statement = {
     WHERE NOT EXISTS (
       SELECT FROM (SELECT head, made_at, settled_head FROM sweep_marks ORDER BY head DESC LIMIT 1) m
       WHERE m.settled_head IS NULL OR m.head = $1::bigint OR abs(${DATABASE_NOW} - m.made_at) < $2::bigint)
+      AND $1::bigint <= ${LAST_KEY}
     ON CONFLICT DO NOTHING`,
 };
 const SELECT_ENDED: Statement = {

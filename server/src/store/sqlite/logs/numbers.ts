@@ -1,7 +1,11 @@
+import type { LogGap } from "../../log-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
-type NumberVerbs = Pick<Verbs, "readLogHead" | "readLogTail" | "findNumbersAt" | "skipUpdateIds">;
+type NumberVerbs = Pick<
+  Verbs,
+  "readLogHead" | "readLogTail" | "readLogGap" | "findNumbersAt" | "skipUpdateIds"
+>;
 
 export function numberVerbs(db: Database): NumberVerbs {
   const selectHead = db.prepare(`
@@ -11,6 +15,9 @@ export function numberVerbs(db: Database): NumberVerbs {
       (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  const selectGap = db.prepare(`
+    SELECT l.gap_from AS "from", l.gap_through AS through FROM bots b JOIN lanes l USING (bot_key)
+    WHERE b.id = ? AND l.gap_from IS NOT NULL`);
   const selectLog = db.prepare(`
     SELECT l.bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectUpTo = db.prepare(`
@@ -28,6 +35,8 @@ export function numberVerbs(db: Database): NumberVerbs {
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
       unused_count = unused_count + ?1,
+      gap_from = CASE WHEN gap_through = last_update_id THEN gap_from ELSE last_update_id + 1 END,
+      gap_through = last_update_id + ?1,
       next_fresh_number = CASE WHEN next_fresh_number > last_update_id THEN next_fresh_number + ?1 ELSE next_fresh_number END
     WHERE bot_key = ?2`);
 
@@ -48,6 +57,8 @@ export function numberVerbs(db: Database): NumberVerbs {
     readLogHead: (botId) => (selectHead.get(botId) as { head: number } | undefined)?.head,
 
     readLogTail: (botId) => (selectTail.get(botId) as { tail: number } | undefined)?.tail,
+
+    readLogGap: (botId) => selectGap.get(botId) as LogGap | undefined,
 
     findNumbersAt(botId, times) {
       const log = selectLog.get(botId) as { botKey: number; head: number } | undefined;

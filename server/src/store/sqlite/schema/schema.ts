@@ -45,6 +45,11 @@ const SCHEMA: SchemaSteps<Step> = {
     -- At most one row: while it is there, services that start on this database send nothing to webhooks.
     CREATE TABLE deliveries_off (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
     `,
+    // The numbers that the log skipped last.
+    `
+    ALTER TABLE lanes ADD COLUMN gap_from INTEGER;
+    ALTER TABLE lanes ADD COLUMN gap_through INTEGER;
+    `,
   ],
 };
 
@@ -57,6 +62,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "moves all updates into these tables", reads: "updates" },
     { does: "removes the table of updates" },
     { does: "makes the table that says whether deliveries are off" },
+    { does: "adds to the logs which numbers they skipped" },
   ],
 };
 

@@ -1,0 +1,149 @@
+import type pg from "pg";
+import type { Failover } from "../../store.js";
+import { type Statement, sqlState } from "./connection.js";
+
+/**
+ * The incarnation of a database: a number that changes when its past has changed. A standby that is promoted lacks what it
+ * had not received, and a restored database what came after the backup; both go on as if that had never happened. So
+ * numbers of logs that were given out in an earlier incarnation are not given out again, and nothing that is remembered from
+ * one is written in another.
+ *
+ * It is made of PostgreSQL's timeline, which rises with every promotion and is known to every statement, and of a count of
+ * restores, for databases that are set back without a new timeline: {@link noticeRestore}.
+ */
+
+/** Timelines of a database that can be told apart. One that was failed over more often begins again at 0. */
+const TIMELINES = 8_192;
+/**
+ * The first eight digits of the name of the file that the log is written to are the timeline. A database that cannot tell,
+ * as some that only speak PostgreSQL's protocol, has the setting instead: {@link NO_TIMELINE}.
+ */
+const TIMELINE = `coalesce(nullif(current_setting('botyard.timeline', true), '')::bigint,
+      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint)`;
+/**
+ * SQL for the incarnation as it is now, whatever the transaction sees; 0 in a database that was never set back. Some microseconds: once a
+ * statement, not once a row.
+ */
+export const INCARNATION = `(
+      SELECT restores * ${TIMELINES} + (${TIMELINE} - first_timeline + ${TIMELINES}) % ${TIMELINES}
+      FROM incarnation WHERE id = 1)`;
+
+const NO_TIMELINE = "SET botyard.timeline = '0'";
+
+/** Versions of a webhook that a lane can have. With incarnations below 2^21, a target's version is below 2^53. */
+const WEBHOOK_VERSIONS = 4_294_967_296;
+/**
+ * SQL for the version of what a lane `l` serves, as its holder knows it: of the webhook, in this incarnation. So after a
+ * fail-over holders find that theirs is another one, and outcomes from before count as those of an earlier webhook.
+ */
+export const targetVersion = (incarnation: string) =>
+  `l.webhook_version + ${incarnation} * ${WEBHOOK_VERSIONS}`;
+
+/**
+ * SQL for who holds a lane, as a text parameter, in this incarnation. A holder from before finds that it holds none of its lanes:
+ * what it remembers of them may be of another past.
+ */
+export const holderNow = (holder: string) => `${holder} || ' ' || ${INCARNATION}`;
+
+/** Run at every start: the first one that finds no row makes it. */
+export const BEGIN_INCARNATIONS: Statement = {
+  name: "begin-incarnations",
+  text: `
+    INSERT INTO incarnation (id, first_timeline, restores) SELECT 1, ${TIMELINE}, 0 ON CONFLICT (id) DO NOTHING`,
+};
+
+/** A log, and a number that it is known to have. */
+export interface Witness {
+  botId: string;
+  number: number;
+}
+
+/** Finds out of which incarnation the database is. */
+export interface Incarnations {
+  /** Looks at a new connection before it is used. */
+  check(client: pg.ClientBase): Promise<void>;
+  /** A statement has found this one. */
+  found(incarnation: number): void;
+  /** The newest number that this process has been given: a database that does not have it was set back. */
+  grown(newest: Witness): void;
+}
+
+const READ = `
+  SELECT ${INCARNATION} AS current, restores, first_timeline AS "firstTimeline" FROM incarnation WHERE id = 1`;
+const READ_HEAD = "SELECT last_update_id AS head FROM bots JOIN lanes USING (bot_key) WHERE id = $1";
+/** $1: how many, $2: the count as it was read: of several instances that notice a restore only the first one counts it. */
+const COUNT_RESTORES = "UPDATE incarnation SET restores = restores + $1 WHERE id = 1 AND restores = $2";
+/** The state of SQL that a standby answers with, which has no place in the log of its own. */
+const IN_RECOVERY = "55000";
+
+interface Reading {
+  current: number;
+  restores: number;
+  firstTimeline: number;
+}
+
+/** @param onFailover called when the incarnation has changed since the connection before */
+export function watchIncarnations(onFailover: (failover: Failover) => void): Incarnations {
+  let known: number | undefined;
+  let firstTimeline = 0;
+  let witness: Witness | undefined;
+
+  const found = (incarnation: number): void => {
+    const before = known;
+    if (before !== undefined && incarnation <= before) return;
+    known = incarnation;
+    if (before === undefined) return;
+    witness = undefined;
+    const timelineOf = (one: number): number => firstTimeline + (one % TIMELINES);
+    onFailover({ fromTimeline: timelineOf(before), toTimeline: timelineOf(incarnation) });
+  };
+
+  /** Whether the log of the witness has its number; a log that was deleted tells nothing. */
+  const isMissing = async (client: pg.ClientBase, { botId, number }: Witness): Promise<boolean> => {
+    const { rows } = await client.query<{ head: number }>(READ_HEAD, [botId]);
+    return rows[0] !== undefined && rows[0].head < number;
+  };
+
+  /** Whether the storage was set back, to an earlier incarnation or without a new timeline. */
+  const wasSetBack = async (client: pg.ClientBase, { current }: Reading): Promise<boolean> => {
+    if (known === undefined || current > known) return false;
+    return current < known || (witness !== undefined && (await isMissing(client, witness)));
+  };
+
+  return {
+    found,
+    grown(newest) {
+      witness = newest;
+    },
+    async check(client) {
+      const reading = await read(client);
+      if (!reading) return;
+      ({ firstTimeline } = reading);
+      if (!(await wasSetBack(client, reading))) {
+        found(reading.current);
+        return;
+      }
+      const lost = Math.floor((known ?? 0) / TIMELINES) - reading.restores;
+      await client.query(COUNT_RESTORES, [Math.max(0, lost) + 1, reading.restores]);
+      found((await read(client))?.current ?? 0);
+    },
+  };
+}
+
+/** @returns undefined on a standby, which does not know its own, and before a service has begun with the database */
+async function read(client: pg.ClientBase): Promise<Reading | undefined> {
+  try {
+    return await readOnce(client);
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === IN_RECOVERY) return undefined;
+    // Neither is a fault of the connection: the function is not there, may not be called, or is not supported.
+    if (!state?.startsWith("42") && !state?.startsWith("0A")) throw error;
+    await client.query(NO_TIMELINE);
+    return await readOnce(client);
+  }
+}
+
+async function readOnce(client: pg.ClientBase): Promise<Reading | undefined> {
+  return (await client.query<Reading>(READ)).rows[0];
+}
