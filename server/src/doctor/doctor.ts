@@ -6,12 +6,13 @@ import type { Inspection } from "../store/inspection.js";
 import { checkAddress } from "./address.js";
 import { checkBackups } from "./backups.js";
 import { checkDatabase, checkDatabaseClock } from "./database.js";
+import { checkDeliveries, type RepairOptions } from "./deliveries.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 import { checkKeys } from "./keys.js";
 import { checkDataDir, checkOpenFiles } from "./machine.js";
 import { checkWebhook } from "./webhook.js";
 
-export interface DoctorOptions {
+export interface DoctorOptions extends RepairOptions {
   /** The address from outside, without a slash at its end. */
   url?: string | undefined;
   /** A bot's token: with it, one poll waits at that address. */
@@ -24,8 +25,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Checks everything that a service with this configuration needs, one thing after the other. Changes nothing and does
- * not delay a running service.
+ * Checks everything that a service with this configuration needs, one thing after the other. Changes nothing, unless it is to
+ * repair, and does not delay a running service.
  */
 export async function examine(config: Config, options: DoctorOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -59,6 +60,8 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
     if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];
     return [...(await checkDatabase(config, inspection)), ...(await checkDatabaseClock(inspection))];
   });
+  const looked = inspection;
+  if (looked) await look("deliveries", () => checkDeliveries(config, looked, options));
   await look("keys", () => checkKeys(config, inspection, isReached));
   const { url, botToken, webhook, isSent } = options;
   if (url !== undefined) await look("address", () => checkAddress(url, botToken));

@@ -1,3 +1,5 @@
+import type { LogPlace, UnsentStep } from "./unsent.js";
+
 /** What a step of upkeep works on. Times are milliseconds since the Unix epoch. */
 export type UpkeepTask =
   /** Erases what deletions have left: of one owner, or, when that is left out, of owners in turn. */
@@ -47,6 +49,12 @@ export interface UpkeepStore {
    * @returns whether there may be more
    */
   eraseNames(ownerUserId: string, limit: number): Promise<boolean>;
+  /**
+   * One small step of finding updates that lie below the position of their lane though nothing came of them, and of making them due,
+   * with a fresh schedule: up to `limit` updates of one log. A position beyond the head of its log is set back to it. Only a
+   * loss of data beneath a version before 0.2 leaves such rows.
+   */
+  repairUnsent(from: LogPlace, limit: number, now: number): Promise<UnsentStep>;
 }
 
 /** What a step has done, in an engine. */

@@ -133,6 +133,7 @@ const EFFECTS = {
   holdUpkeep: "read",
   runUpkeep: "event",
   eraseNames: "write",
+  repairUnsent: "write",
   skipUpdateIds: "write",
   surveyLanes: "read",
   ping: "write",

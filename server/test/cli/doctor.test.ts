@@ -14,7 +14,8 @@ import {
 } from "../support/program.js";
 import { startRawServer } from "../support/raw-server.js";
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
-import { makeBot, NOW } from "../support/store-fixtures.js";
+import { claim, makeAttachedBot, makeBot, NOW, publish } from "../support/store-fixtures.js";
+import { runSql } from "../support/stored-rows.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 interface Finding {
@@ -98,6 +99,47 @@ describe.each(["sqlite", "postgres"] as const)("botyard doctor beside a service 
       /\nok {7}webhook {10}a test event was accepted with 200\n\n0 wrong, 0 to look at\n$/,
     );
     expect(receiver.requests.filter(({ body }) => body.includes("webhook.test"))).toHaveLength(1);
+  });
+});
+
+describe.each(["sqlite", "postgres"] as const)("botyard doctor --repair on %s", (name) => {
+  let home: StoreHome;
+  let env: Environment;
+
+  beforeAll(async () => {
+    home = await createHomeOn(name);
+    env = { DATA_DIR: home.dataDir, ...home.environment };
+    if (name === "postgres")
+      env = { ...env, SECRET_KEY: randomBytes(32).toString("base64"), OWNER_JWT_SECRET: "x".repeat(32) };
+    const store = await home.open();
+    const { ref, channelId } = await makeAttachedBot(store);
+    await store.putWebhook(ref, { url: HOOK, sealedSecret: null }, NOW);
+    await publish(store, channelId, 3);
+    await store.close();
+    await runSql(home, "UPDATE lanes SET next_fresh_number = 9, due_at = NULL RETURNING bot_key");
+  });
+  afterAll(() => home.remove());
+
+  it("makes due what a fail-over left unsent, and nothing changes without it", async () => {
+    for (let time = 0; time < 2; time++) {
+      const { code, findings } = await doctor(env);
+      expect(code).toBe(1);
+      expect(saysOf(findings, "deliveries")).toBe(
+        "wrong: 3 updates were never sent, and would never be; the positions of 1 webhooks were beyond the end of their logs → see what lost them, then make them due: botyard doctor --repair",
+      );
+    }
+    expect(saysOf((await doctor(env, "--repair")).findings, "deliveries")).toMatch(
+      /^ok: 3 updates are due now/,
+    );
+    const after = await doctor(env, "--repair");
+    expect([after.code, saysOf(after.findings, "deliveries")]).toEqual([
+      0,
+      "ok: every update was sent, or will be → ",
+    ]);
+    const store = await home.open();
+    const [lane] = await claim(store, Date.now());
+    await store.close();
+    expect(lane?.updates.map(({ updateId }) => updateId)).toEqual([1, 2, 3]);
   });
 });
 

@@ -3,6 +3,7 @@ import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
 import { makeAttachedBot, NOW, recordOutcomes } from "./store-fixtures.js";
+import { runSql } from "./stored-rows.js";
 
 /** A bot attached to a channel, and the store that both are in. */
 interface AttachedBot {
@@ -55,6 +56,8 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
       use(current);
     },
     generation,
+    /** Runs a statement that both engines know. */
+    run: (sql: string) => runSql(home, sql),
     putWebhook(now = NOW) {
       const { store, ref } = current;
       return store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, now);

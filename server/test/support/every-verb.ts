@@ -2,6 +2,7 @@ import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
+import { FIRST_LOG } from "#botyard/store/unsent.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
 import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
@@ -129,6 +130,7 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.deleteConsumer(FEED, "main");
   await makeAttachedBot(store);
   await store.eraseNames(OWNER, 10);
+  await store.repairUnsent(FIRST_LOG, 10, NOW);
   await store.switchFeed(false);
   await store.switchFeed(true);
 }

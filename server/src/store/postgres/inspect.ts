@@ -2,11 +2,13 @@ import type { Inspection, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
+import { type UnsentRow, unsentStepOf } from "../unsent.js";
 import { LOWEST_UUID } from "./bots/webhooks.js";
 import { createClient, type DatabaseAddress } from "./connection/client.js";
-import { QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
+import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
+import { SELECT_UNSENT } from "./delivery/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
 
@@ -25,7 +27,9 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(`${useSchema(address.schema)} SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
+    await client.query(
+      `${useSchema(address.schema)} ${PLANNING}; SET statement_timeout = ${QUERY_TIMEOUT_MS}`,
+    );
   } catch (error) {
     throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
       cause: error,
@@ -111,6 +115,11 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
         `SELECT (SELECT holder FROM upkeep WHERE lease_until > ${DATABASE_NOW}) AS holder`,
       );
       return holder;
+    },
+
+    async findUnsent(from, limit) {
+      const { rows } = await client.query<UnsentRow>(SELECT_UNSENT, [from.logKey, from.number, limit]);
+      return unsentStepOf(rows[0], from, limit);
     },
     close: () => client.end(),
   };

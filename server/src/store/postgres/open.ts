@@ -27,6 +27,7 @@ import { skipVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
 import { switchVerbs } from "./delivery/switch.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
+import { unsentVerbs } from "./delivery/unsent.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
 import { historyVerbs } from "./logs/history.js";
@@ -137,6 +138,7 @@ export async function openPostgresStore({
     ...attemptVerbs(database, clock),
     ...releaseVerbs(database, clock),
     eraseNames,
+    ...unsentVerbs(database, clock),
     ...subscriptionVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {

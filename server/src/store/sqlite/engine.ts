@@ -17,6 +17,7 @@ import { skipping, skippingVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
 import { switchVerbs } from "./delivery/switch.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
+import { unsentVerbs } from "./delivery/unsent.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
 import { historyVerbs } from "./logs/history.js";
@@ -87,6 +88,7 @@ export function createEngine(db: Database): Engine {
       forgetKeys: keyExpiry(db),
     }),
     eraseNames,
+    ...unsentVerbs(db),
     ...feedVerbs(db),
     ...surveyVerbs(db),
     ...switchVerbs(db),

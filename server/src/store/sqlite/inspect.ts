@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { Inspection } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import type { SealedSecret } from "../store.js";
+import { unsentStepOf } from "../unsent.js";
 import { type Database, openDatabase } from "./binding.js";
+import { unsentFinder } from "./delivery/unsent.js";
 import { damageIn, tablesOf } from "./files/damage.js";
 import { schemaOf, schemaStatus } from "./schema/schema.js";
 
@@ -73,6 +75,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     async version() {
       return (db.prepare("SELECT sqlite_version() AS version").get() as { version: string }).version;
     },
+    findUnsent: async (from, limit) => unsentStepOf(unsentFinder(db)(from, limit), from, limit),
     clock: async () => undefined,
     connections: async () => undefined,
     upkeepHolder: async () => undefined,

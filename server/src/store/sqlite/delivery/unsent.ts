@@ -1,0 +1,64 @@
+import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { type LogPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
+import type { Database } from "../binding.js";
+import type { Verbs } from "../verbs.js";
+import { IS_FRESH } from "./delivery-rows.js";
+
+interface LaneRow {
+  logKey: number;
+  position: number;
+  head: number;
+  round: number;
+}
+
+interface FoundUnsent extends UnsentRow, LaneRow {
+  /** The numbers of what was not sent. */
+  numbers: number[];
+}
+
+/** @returns looks at the next updates of a log, or at the first ones of the log after it */
+export function unsentFinder(db: Database): (from: LogPlace, limit: number) => FoundUnsent | undefined {
+  const selectLane = db.prepare(`
+    SELECT bot_key AS logKey, next_fresh_number AS position, last_update_id AS head, round FROM lanes
+    WHERE bot_key >= ? AND bot_key < ${FIRST_FEED_KEY} ORDER BY bot_key LIMIT 1`);
+  const selectUpdates = db.prepare(`
+    SELECT e.number, ${IS_FRESH} AS isFresh FROM entries e
+    WHERE e.log_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
+  return (from, limit) => {
+    const lane = selectLane.get(from.logKey) as LaneRow | undefined;
+    if (!lane) return undefined;
+    const after = lane.logKey === from.logKey ? from.number : 0;
+    const looked = selectUpdates.all(lane.logKey, after, lane.position, limit) as {
+      number: number;
+      isFresh: 0 | 1;
+    }[];
+    const numbers = looked.flatMap(({ number, isFresh }) => (isFresh ? [number] : []));
+    const last = looked.at(-1)?.number ?? null;
+    const isBeyond = lane.position > lane.head + 1;
+    return { ...lane, looked: looked.length, last, unsent: numbers.length, isBeyond, numbers };
+  };
+}
+
+export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
+  const find = unsentFinder(db);
+  const insertWaiting = db.prepare(`
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
+    VALUES (?1, ?2, ?2, 1, 1, 0, ?3, ?4)`);
+  const repairLane = db.prepare(`
+    UPDATE lanes SET next_fresh_number = min(next_fresh_number, last_update_id + 1),
+      due_at = CASE WHEN is_open THEN min(ifnull(due_at, ?2), ?2) END
+    WHERE bot_key = ?1`);
+
+  return {
+    repairUnsent(from, limit, now) {
+      const found = find(from, limit);
+      if (found && (found.unsent > 0 || found.isBeyond)) {
+        const { logKey, round, numbers } = found;
+        // In the round before the lane's, like what is replayed: due at once, with a fresh schedule.
+        for (const number of numbers) insertWaiting.run(logKey, number, round - 1, now);
+        repairLane.run(logKey, now);
+      }
+      return unsentStepOf(found, from, limit);
+    },
+  };
+}
