@@ -78,6 +78,7 @@ async function removeRows(client: pg.Client): Promise<boolean> {
   await client.query(
     [
       ...written.map(({ name }) => `DELETE FROM ${name}`),
+      "UPDATE incarnation SET restores = 0",
       "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence",
     ].join(";"),
   );

@@ -10,7 +10,10 @@ export async function countRows(home: StoreHome, table: string, condition = "1 =
 }
 
 /** Runs a statement that both engines know, also while a store is open. @returns its rows */
-export async function runSql(home: StoreHome, sql: string): Promise<unknown[]> {
+export async function runSql(
+  home: Pick<StoreHome, "dataDir" | "environment">,
+  sql: string,
+): Promise<unknown[]> {
   const connection = await connectSql(home);
   const rows = await connection.run(sql);
   await connection.close();

@@ -92,9 +92,20 @@ export function applyMove(
     : { position: reached, done: beyond };
 }
 
-/** The numbers of a log with this end that a consumer has not handled. */
-export function lagOf({ position, done }: ConsumerPosition, head: number): number {
-  return Math.max(0, head - position - done.length);
+/** What a lag is counted by: the last number of a log, and the numbers that it skipped last; null when it never did. */
+export interface LogExtent {
+  head: number;
+  gapFrom: number | null;
+  gapThrough: number | null;
+}
+
+/** How many updates of a log a consumer has not handled. */
+export function lagOf(
+  { position, done }: ConsumerPosition,
+  { head, gapFrom, gapThrough }: LogExtent,
+): number {
+  const skipped = Math.max(0, (gapThrough ?? 0) - Math.max((gapFrom ?? 1) - 1, position));
+  return Math.max(0, head - position - done.length - skipped);
 }
 
 /** By the consumer that is furthest behind, as {@link lagOf} counts. */

@@ -5,6 +5,7 @@ import {
   type ConsumerPosition,
   type FeedMove,
   isRefusal,
+  type LogExtent,
   lagOf,
   type MoveRefusal,
 } from "../../domain/events/consumer.js";
@@ -12,12 +13,10 @@ import type { ConsumerIn, PositionIn } from "../consumer-store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** A consumer in one log: its only one, that of a bot, or that of one partition of the feed. */
-export interface ConsumerRow extends ConsumerPosition {
+export interface ConsumerRow extends ConsumerPosition, LogExtent {
   name: string;
   createdAt: number;
   lastPolledAt: number | null;
-  /** The last number in the log. */
-  head: number;
   /** Null in the log of a bot. */
   feedId: string | null;
 }
@@ -34,7 +33,7 @@ export function positionIn<Log>(
 /** @param rows as for {@link positionIn} */
 export function consumerIn<Log>(rows: readonly ConsumerRow[]): ConsumerIn<Log> {
   const [{ name, createdAt }] = rows as [ConsumerRow];
-  const lag = rows.reduce((sum, row) => sum + lagOf(row, row.head), 0);
+  const lag = rows.reduce((sum, row) => sum + lagOf(row, row), 0);
   const lastPolledAt = Math.max(...rows.map((row) => row.lastPolledAt ?? 0)) || null;
   const about = omitNulls<Omit<Consumer, keyof ConsumerPosition>>({ name, lag, createdAt, lastPolledAt });
   return { ...about, ...positionIn<Log>(rows) } as ConsumerIn<Log>;
@@ -47,7 +46,7 @@ export function consumerIn<Log>(rows: readonly ConsumerRow[]): ConsumerIn<Log> {
  * @param rows where the consumer is in them; none when it is to be created
  */
 export function applyMoves(
-  logs: readonly Pick<ConsumerRow, "head" | "feedId">[],
+  logs: readonly Pick<ConsumerRow, keyof LogExtent | "feedId">[],
   rows: readonly ConsumerRow[],
   to: ConsumerMove | FeedMove,
   { name, now }: { name: string; now: number },
@@ -60,11 +59,13 @@ export function applyMoves(
   const refusals = reached.filter(isRefusal);
   const refusal = refusals.find(({ refused }) => refused === "beyond the log") ?? refusals[0];
   if (refusal) return refusal;
-  return logs.map(({ head, feedId }, index) => ({
+  return logs.map(({ head, gapFrom, gapThrough, feedId }, index) => ({
     name: rows[index]?.name ?? name,
     createdAt: rows[index]?.createdAt ?? now,
     lastPolledAt: rows[index]?.lastPolledAt ?? null,
     head,
+    gapFrom,
+    gapThrough,
     feedId,
     ...(reached[index] as ConsumerPosition),
   }));

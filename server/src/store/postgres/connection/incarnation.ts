@@ -68,8 +68,10 @@ export interface Incarnations {
   grown(newest: Witness): void;
 }
 
+/** Asks for the timeline also where there is no row yet: whether the database can tell it has to be known before the row is made. */
 const READ = `
-  SELECT ${INCARNATION} AS current, restores, first_timeline AS "firstTimeline" FROM incarnation WHERE id = 1`;
+  SELECT ${TIMELINE} AS timeline, ${INCARNATION} AS current, restores, first_timeline AS "firstTimeline"
+  FROM (SELECT 1 AS id) one LEFT JOIN incarnation USING (id)`;
 const READ_HEAD = "SELECT last_update_id AS head FROM bots JOIN lanes USING (bot_key) WHERE id = $1";
 /** $1: how many, $2: the count as it was read: of several instances that notice a restore only the first one counts it. */
 const COUNT_RESTORES = "UPDATE incarnation SET restores = restores + $1 WHERE id = 1 AND restores = $2";
@@ -145,5 +147,6 @@ async function read(client: pg.ClientBase): Promise<Reading | undefined> {
 }
 
 async function readOnce(client: pg.ClientBase): Promise<Reading | undefined> {
-  return (await client.query<Reading>(READ)).rows[0];
+  const { rows } = await client.query<Reading | { current: null }>(READ);
+  return rows[0]?.current == null ? undefined : rows[0];
 }

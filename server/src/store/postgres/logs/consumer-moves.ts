@@ -2,6 +2,7 @@ import {
   type ConsumerMove,
   type FeedMove,
   isRefusal,
+  type LogExtent,
   type MoveRefusal,
 } from "../../../domain/events/consumer.js";
 import { applyMoves, type ConsumerRow } from "../../shared/consumer-rows.js";
@@ -47,8 +48,8 @@ export interface Asked {
 }
 
 /** A log, or a partition of the feed, and its row of a consumer, whose columns are null when there is none. */
-export type LogRow = Pick<ConsumerRow, "head" | "feedId"> & { botKey: number } & (
-    | Omit<ConsumerRow, "head" | "feedId">
+export type LogRow = Pick<ConsumerRow, keyof LogExtent | "feedId"> & { botKey: number } & (
+    | Omit<ConsumerRow, keyof LogExtent | "feedId">
     | { name: null }
   );
 type OwnRow = Extract<LogRow, ConsumerRow>;

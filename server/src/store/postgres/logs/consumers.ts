@@ -30,21 +30,21 @@ const keysOf = (log: string) => `
 const SELECT_POSITIONS: Statement = {
   name: "select-consumer-positions",
   text: `
-    SELECT r.n AS ordinal, k.bot_key AS "botKey", k.feed_id AS "feedId", l.last_update_id AS head, c.name, c.position,
+    SELECT r.n AS ordinal, k.bot_key AS "botKey", k.feed_id AS "feedId", l.last_update_id AS head, l.gap_from AS "gapFrom", l.gap_through AS "gapThrough", c.name, c.position,
       to_json(c.done) AS done, c.created_at AS "createdAt", c.last_polled_at AS "lastPolledAt"
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (log, name, n)
     CROSS JOIN LATERAL (${keysOf("r.log")}) k
-    CROSS JOIN LATERAL (SELECT last_update_id FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
+    CROSS JOIN LATERAL (SELECT last_update_id, gap_from, gap_through FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
     LEFT JOIN LATERAL (SELECT * FROM consumers WHERE bot_key = k.bot_key AND lower(name) = r.name OFFSET 0) c ON true
     ORDER BY r.n, k.bot_key`,
 };
 const SELECT_CONSUMERS: Statement = {
   name: "select-consumers",
   text: `
-    SELECT k.feed_id AS "feedId", k.keys, l.last_update_id AS head, c.name, c.position, to_json(c.done) AS done,
+    SELECT k.feed_id AS "feedId", k.keys, l.last_update_id AS head, l.gap_from AS "gapFrom", l.gap_through AS "gapThrough", c.name, c.position, to_json(c.done) AS done,
       c.created_at AS "createdAt", c.last_polled_at AS "lastPolledAt"
     FROM (SELECT *, count(*) OVER () AS keys FROM (${keysOf("$1::text")}) one) k
-    CROSS JOIN LATERAL (SELECT last_update_id FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
+    CROSS JOIN LATERAL (SELECT last_update_id, gap_from, gap_through FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
     CROSS JOIN LATERAL (SELECT * FROM consumers WHERE bot_key = k.bot_key OFFSET 0) c
     ORDER BY c.created_at, c.slot, k.bot_key`,
 };

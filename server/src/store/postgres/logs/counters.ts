@@ -6,7 +6,8 @@ export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 /** Updates that are pending or scheduled. */
 export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;
 
-/** The numbers that a consumer `c` of the lane has not handled. */
-export const CONSUMER_LAG = "greatest(0, l.last_update_id - c.position - cardinality(c.done))";
+/** The updates that a consumer `c` of the lane has not handled, without the numbers that the log skipped last. */
+export const CONSUMER_LAG = `greatest(0, l.last_update_id - c.position - cardinality(c.done)
+    - greatest(0, l.gap_through - greatest(l.gap_from - 1, c.position)))`;
 
 export const SLOWEST_CONSUMER_LAG = `(SELECT max(${CONSUMER_LAG}) FROM consumers c WHERE c.bot_key = l.bot_key)`;

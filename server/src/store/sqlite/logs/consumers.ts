@@ -1,4 +1,4 @@
-import { type ConsumerPosition, isRefusal } from "../../../domain/events/consumer.js";
+import { type ConsumerPosition, isRefusal, type LogExtent } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
 import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../shared/consumer-rows.js";
@@ -19,15 +19,15 @@ type ConsumerVerbs = Pick<
 >;
 
 /** A log, or a partition of the feed, and its row of a consumer, whose columns are null when there is none. */
-type LogRow = Pick<ConsumerRow, "head" | "feedId"> & { key: number } & (
-    | (Omit<ConsumerRow, "head" | "feedId" | "done"> & { slot: number; done: string })
+type LogRow = Pick<ConsumerRow, keyof LogExtent | "feedId"> & { key: number } & (
+    | (Omit<ConsumerRow, keyof LogExtent | "feedId" | "done"> & { slot: number; done: string })
     | { slot: null }
   );
 type OwnRow = ConsumerRow & { key: number; slot: number };
 
 /** A consumer of the feed is a row of `consumers` in each partition, with the same slot. */
 export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
-  const columns = `l.bot_key AS key, l.last_update_id AS head, c.slot, c.name, c.position, c.done,
+  const columns = `l.bot_key AS key, l.last_update_id AS head, l.gap_from AS gapFrom, l.gap_through AS gapThrough, c.slot, c.name, c.position, c.done,
     c.created_at AS createdAt, c.last_polled_at AS lastPolledAt`;
   const selectOfBot = db.prepare(`
     SELECT ${columns}, NULL AS feedId

@@ -6,8 +6,9 @@ export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 /** Updates that are pending or scheduled. */
 export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;
 
-/** The numbers that a consumer `c` of the lane has not handled. `done` has one comma fewer than numbers. */
+/** The updates that a consumer `c` of the lane has not handled, without the numbers that the log skipped last. `done` has one comma fewer than numbers. */
 export const CONSUMER_LAG = `max(0, l.last_update_id - c.position - (c.done <> '')
-  - (length(c.done) - length(replace(c.done, ',', ''))))`;
+  - (length(c.done) - length(replace(c.done, ',', '')))
+  - ifnull(max(0, l.gap_through - max(l.gap_from - 1, c.position)), 0))`;
 
 export const SLOWEST_CONSUMER_LAG = `(SELECT max(${CONSUMER_LAG}) FROM consumers c WHERE c.bot_key = l.bot_key)`;
