@@ -136,7 +136,10 @@ async function drain(
 ): Promise<void> {
   logger.info({ event: "draining", signal, ...(drainDelayMs > 0 && { afterMs: drainDelayMs }) }, "draining");
   service.announceStop();
-  if (drainDelayMs > 0) await sleep(drainDelayMs);
+  if (drainDelayMs > 0) {
+    await sleep(drainDelayMs);
+    await service.stopListening();
+  }
   setTimeout(() => {
     logger.error({ event: "drain_cut_off" }, "draining took too long; what was in progress is cut off");
     process.exit(1);

@@ -37,6 +37,8 @@ export interface RunningService {
   metricsUrl: string | undefined;
   /** From now on the service says that it is not ready, and goes on. */
   announceStop(): void;
+  /** Accepts no more connections, and goes on for a moment with those that there are. */
+  stopListening(): Promise<void>;
   /** Drains and closes everything, within 5 s. */
   stop(): Promise<void>;
 }
@@ -87,9 +89,9 @@ export async function startService(
       announceStop() {
         isStopping = true;
       },
+      stopListening: () => stopListening(app),
       async stop() {
         isStopping = true;
-        await stopListening(app);
         await drain(parts);
       },
     };
