@@ -58,15 +58,19 @@ export interface Poster {
   stop(): Promise<void>;
 }
 
-/** @param urlOf returns the URL for the next post; it may change */
-export function startPoster(urlOf: () => string, token: string, channelId: string): Poster {
+/**
+ * @param urlOf returns the URL for the next post; it may change
+ * @param intervalMs between an answer and the next post
+ */
+export function startPoster(urlOf: () => string, token: string, channelId: string, intervalMs = 0): Poster {
   const acknowledged: string[] = [];
   let stopped = false;
   const posting = (async () => {
     for (let n = 0; !stopped; n++) {
       const id = await post(urlOf(), token, channelId, `post ${n}`);
       if (id) acknowledged.push(id);
-      else await new Promise((resolve) => setTimeout(resolve, 20));
+      if (intervalMs > 0) await new Promise((resolve) => setTimeout(resolve, intervalMs));
+      else if (!id) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
   return {
