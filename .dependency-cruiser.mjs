@@ -69,6 +69,23 @@ export default {
       ["metrics/", "(delivery|http)/tally\\.ts$", "store/observer\\.ts$", seam, domain],
       "What watches reads what the parts count; how they work is none of its business.",
     ),
+    only(
+      { name: "tracing", path: "tracing/" },
+      [
+        "tracing/",
+        "(delivery/sending/attempt|http/requests/request)-spans\\.ts$",
+        "store/observer\\.ts$",
+        domain,
+      ],
+      "What makes spans implements what the parts ask for, and knows no more of them.",
+    ),
+    {
+      name: "tracing-library",
+      severity: "error",
+      comment: "The parts know of spans, and only one room whose they are.",
+      from: { path: src, pathNot: `${src}tracing/` },
+      to: { path: "@opentelemetry" },
+    },
     {
       name: "metrics-library",
       severity: "error",
@@ -93,7 +110,7 @@ export default {
     only(
       {
         name: "upkeep-commands",
-        path: "cli/(commands/stores/(rekey|after-restore|migrate|backup|restore)|stores/(own-store|restore-check))\\.ts$",
+        path: "cli/(commands/stores/(rekey|after-restore|deliveries|migrate|backup|restore)|stores/(own-store|restore-check))\\.ts$",
       },
       [
         "cli/",

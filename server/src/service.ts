@@ -28,7 +28,9 @@ import { createLogger } from "./process/log.js";
 import { PACKAGE_FOLDER } from "./process/package-folder.js";
 import { VERSION } from "./process/version.js";
 import { type ScheduledBackups, startBackups } from "./store/backup/scheduled-backups.js";
+import { UNOBSERVED } from "./store/observer.js";
 import type { Store } from "./store/store.js";
+import { openTracing } from "./tracing/tracing.js";
 
 export interface RunningService {
   /** Where a client on this machine reaches the service. */
@@ -113,7 +115,13 @@ async function build(
   const tally = createHttpTally();
   if (config.metrics)
     parts.metrics = createMetrics(VERSION, logger, config.database ? undefined : config.dataDir);
-  const store = await openStore(config, logger, parts.metrics?.observer);
+  const tracing = openTracing(VERSION);
+  const observer = parts.metrics?.observer;
+  const store = await openStore(
+    config,
+    logger,
+    tracing ? tracing.observeStore(observer ?? UNOBSERVED) : observer,
+  );
   parts.store = store;
   // After the database was opened: when it was used with keys before, no new key is generated.
   const secretBox = await openSecretKeys(config, store);
@@ -140,7 +148,11 @@ async function build(
   const feedPolls = createFeedPolls(store, config.caps.pollsPerBot);
   parts.feedPolls = feedPolls;
   const userAgent = `Botyard/${VERSION}`;
-  const singleSender = createSingleSender(secretBox, logger, { ...config.webhooks, userAgent });
+  const singleSender = createSingleSender(secretBox, logger, {
+    ...config.webhooks,
+    userAgent,
+    spans: tracing?.attempts,
+  });
   parts.singleSender = singleSender;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const app = await createApp({
@@ -163,6 +175,7 @@ async function build(
     tally,
     ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,
+    spans: tracing?.requests,
     logger,
     pagesFolder: join(PACKAGE_FOLDER, "pages"),
     version: VERSION,
@@ -174,6 +187,7 @@ async function build(
     settings: config.webhooks,
     logger,
     userAgent,
+    spans: tracing?.attempts,
   });
   parts.dispatcher = dispatcher;
   const { dataDir, retentionDays, postRetentionDays } = config;

@@ -6226,6 +6226,10 @@ export interface operations {
                 "X-Service-Bot-Api-Signature"?: string;
                 /** `true` when the update was delivered before and its owner sends it again (`sendUpdateAgain`). It is not signed, so act on it only where handling an update twice does no harm. An extension of Botyard. */
                 "Botyard-Sent-Again"?: "true";
+                /** That of the request that caused the event (W3C Trace Context), if it had one: the parent of what the receiver does. Not signed. An extension of Botyard. */
+                traceparent?: string;
+                /** That of the request that caused the event, if it had one. Not signed. An extension of Botyard. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;

@@ -12,6 +12,7 @@ import { createSlots } from "./lanes/slots.js";
 import { createTargetAge } from "./lanes/target-age.js";
 import { countUnsentBytes, type UnsentBytes } from "./lanes/unsent-bytes.js";
 import { createRecorder } from "./record-outcomes.js";
+import type { AttemptSpans } from "./sending/attempt-spans.js";
 import type { EgressSettings } from "./sending/egress.js";
 import { createUnreadableLog } from "./sending/endpoint.js";
 import { createSender } from "./sending/send-attempt.js";
@@ -49,6 +50,8 @@ export interface DispatcherOptions {
   settings: DeliverySettings;
   logger: Logger;
   userAgent: string;
+  /** Left out when nothing is traced. */
+  spans?: AttemptSpans | undefined;
 }
 
 /** Delivers updates to webhooks for as long as it runs. */
@@ -70,9 +73,9 @@ export interface Dispatcher {
  * held by one at a time.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, secretBox, settings, logger, userAgent } = options;
+  const { store, secretBox, settings, logger, userAgent, spans } = options;
   const slots = createSlots(settings.concurrency);
-  const sender = createSender({ ...settings, userAgent });
+  const sender = createSender({ ...settings, userAgent, spans });
   const outage = watchStoreOutage(logger);
   const log = createDeliveryLog(logger);
   const logUnreadable = createUnreadableLog(logger);

@@ -43,7 +43,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
     const isPrimaryWanted = isMany || attrs !== "any";
     if (!isMany && URL.canParse(text)) return { servers, driverUrl: text, isPrimaryWanted, name };
     if (isMany) for (const parameter of ["host", "port"]) parameters.delete(parameter);
-    const driverUrl = `postgres://${user && `${user}@`}localhost/${path}?${parameters}`;
+    const driverUrl = `postgres://${user && `${user}@`}localhost/${path}?${parameters.toString()}`;
     return { servers, driverUrl, isPrimaryWanted, name };
   } catch {
     return undefined;

@@ -18,6 +18,7 @@ import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
 import type { BucketSize } from "./limits/token-buckets.js";
+import type { RequestSpans } from "./requests/request-spans.js";
 import type { MetricsAccess } from "./routes/metrics.js";
 import type { HttpTally } from "./tally.js";
 
@@ -63,6 +64,8 @@ export interface AppOptions {
   platform: { tokens: readonly string[]; rateLimit: BucketSize };
   /** Counters of requests, for the metrics. */
   tally: HttpTally;
+  /** Left out when nothing is traced. */
+  spans?: RequestSpans | undefined;
   /** Without it, the app has no `/metrics`. */
   metrics?: MetricsAccess;
   /** False while the service drains. */

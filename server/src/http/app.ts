@@ -27,6 +27,7 @@ import { acceptJsonBodies } from "./requests/json-body.js";
 import { countPlatformCalls, logPlatformWrites } from "./requests/platform-log.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
 import { countResponses, logRequest } from "./requests/request-log.js";
+import { traceRequests } from "./requests/request-spans.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addBotConsumerRoute } from "./routes/bot-api/bots/consumers.js";
 import { addSubscriptionRoutes } from "./routes/bot-api/bots/subscription.js";
@@ -74,6 +75,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest("endPost");
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
+  if (options.spans) traceRequests(app, options.spans);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { Cause } from "../domain/events/cause.js";
 import type { Update } from "../domain/events/update.js";
 
 /**
@@ -88,13 +89,17 @@ export interface PushedPayload {
   /** The event as JSON text. */
   payload: string;
   createdAt: number;
+  cause?: Cause | undefined;
 }
 
 /** All updates numbered above `offset`, if their posts are in memory; otherwise none, and the caller has to read them. */
 export function updatesAbove(offset: number, { lastUpdateId, posts = [] }: LogGrowth): Update[] {
   const before = lastUpdateId - posts.length;
   if (before > offset) return [];
-  return posts
-    .slice(offset - before)
-    .map(({ payload, createdAt }, index) => ({ updateId: offset + 1 + index, payload, createdAt }));
+  return posts.slice(offset - before).map(({ payload, createdAt, cause }, index) => ({
+    updateId: offset + 1 + index,
+    payload,
+    createdAt,
+    ...(cause !== undefined && { cause }),
+  }));
 }

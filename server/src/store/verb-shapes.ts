@@ -1,6 +1,7 @@
 import type { Bot } from "../domain/bots/bot.js";
+import type { Cause } from "../domain/events/cause.js";
 import type { Channel } from "../domain/events/channel.js";
-import type { ActorType, EventTarget, StoredEvent } from "../domain/events/event.js";
+import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../domain/events/event.js";
 import type { Post } from "../domain/events/post.js";
 import type { TrackedUpdate } from "../domain/events/update.js";
 
@@ -84,6 +85,7 @@ export interface PostToAppend {
   mentions?: readonly string[];
   /** A second post with the same key, author and channel is not stored. */
   idempotencyKey?: string | undefined;
+  cause?: Cause | undefined;
 }
 
 /** Whether a post or an event was stored; or what was stored earlier under the same idempotency key. */
@@ -112,7 +114,7 @@ export interface PostRevision {
   /** The post as `encodePost` wrote it. */
   payload: string;
   editedAt: number;
-  event: StoredEvent;
+  event: NewEvent;
   mentions: readonly string[];
   /** The bot that edits, which does not hear of it. */
   editorBotId?: string | undefined;
@@ -122,7 +124,7 @@ export interface PostRevision {
 export interface PostDeletion {
   channelId: string;
   postId: string;
-  event: StoredEvent;
+  event: NewEvent;
   /** The usernames that the post mentions, in lower case. */
   mentions: readonly string[];
   /** The bot that deletes, which does not hear of it. */
@@ -133,7 +135,7 @@ export interface PostDeletion {
 /** An event of an owner, to all bots of a channel or to one bot. */
 export interface EventToAppend extends OwnerActor {
   to: EventTarget;
-  event: StoredEvent;
+  event: NewEvent;
   idempotencyKey?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { Errors } from "typebox/schema";
 import { describe, expect, it } from "vitest";
-import { SENT_AGAIN_HEADERS } from "#botyard/delivery/sending/send-attempt.js";
+import { causeHeaders, SENT_AGAIN_HEADERS } from "#botyard/delivery/sending/send-attempt.js";
 import { signingHeaders } from "#botyard/delivery/sending/signature.js";
 import { encodeTestEvent } from "#botyard/domain/delivery/webhook.js";
 import { encodePost } from "#botyard/domain/events/post.js";
@@ -189,7 +189,8 @@ describe("the webhooks section", () => {
 
   it.each(received)("describes the headers of $operationId as they are sent", (operation) => {
     const { operationId, parameters = [] } = operation;
-    const again = operationId === "receiveUpdate" ? SENT_AGAIN_HEADERS : [];
+    const ofCause = causeHeaders(`00-${"a".repeat(32)}-${"b".repeat(16)}-01 request-1`);
+    const again = operationId === "receiveUpdate" ? [...SENT_AGAIN_HEADERS, ...ofCause] : [];
     const pairs = (secret: string | undefined) => {
       const sent = signingHeaders("{}", secret, now);
       if (secret !== undefined) sent.push(...again);

@@ -40,7 +40,7 @@ export function createLaneAttempts(
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
-        const options = { startedAt: attemptedAt };
+        const options = { startedAt: attemptedAt, cause: update.cause };
         underWay.set(attempt, sender.send(target.endpoint, encodeUpdate(update), onResult, options));
       } else {
         underWay.set(attempt, () => {});

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { type Cause, decodeCause } from "../../domain/events/cause.js";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
+import type { AttemptSpans } from "./attempt-spans.js";
 import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
@@ -45,6 +47,7 @@ export interface SendOptions {
   keepsAnswer?: boolean;
   /** Whether the request says that the update was delivered before, and is sent again because its owner asked for it. */
   isAgain?: boolean | undefined;
+  cause?: Cause | undefined;
 }
 
 /** Ends an attempt and its connection at once, without a result. */
@@ -70,13 +73,15 @@ export interface SenderOptions extends EgressSettings {
   /** The limit of a whole exchange: name resolution, connection, TLS, request, and the answer up to its last byte. */
   timeoutMs: number;
   userAgent: string;
+  /** Left out when nothing is traced. */
+  spans?: AttemptSpans | undefined;
 }
 
 /**
  * Sends webhook requests over kept-alive connections. Any 2xx is acceptance; redirects are answers like any other and
  * are not followed.
  */
-export function createSender({ userAgent, ...settings }: SenderOptions): Sender {
+export function createSender({ userAgent, spans, ...settings }: SenderOptions): Sender {
   const { timeoutMs } = settings;
   const egress = createEgress(settings);
   const fixedHeaders = ["Content-Type", "application/json", "User-Agent", userAgent];
@@ -84,14 +89,17 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
 
   return {
     send({ origin, path, secret }, body, onResult, options = {}) {
-      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false } = options;
+      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false, cause } = options;
       // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt)];
       if (isAgain) headers.push(...SENT_AGAIN_HEADERS);
+      const span = spans?.begin(origin, cause);
+      if (cause !== undefined || span) headers.push(...causeHeaders(cause, span?.traceparent));
       let isCutOff = false;
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
         const bytes = receivedBytes();
+        span?.end(result.status, result.accepted ? undefined : result.error);
         afterConnectionIsFree(() => {
           if (!closed && !isCutOff) onResult(result, bytes);
         });
@@ -108,6 +116,21 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
       await egress.destroy();
     },
   };
+}
+
+/**
+ * Those of the request that caused the event, as it sent them.
+ *
+ * @param own that of the attempt's span, which is a child of the caller's
+ */
+export function causeHeaders(cause: Cause | undefined, own?: string): string[] {
+  const { traceparent: given, requestId }: ReturnType<typeof decodeCause> =
+    cause === undefined ? {} : decodeCause(cause);
+  const traceparent = own ?? given;
+  return [
+    ...(traceparent === undefined ? [] : ["traceparent", traceparent]),
+    ...(requestId === undefined ? [] : ["X-Request-Id", requestId]),
+  ];
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Cause } from "./cause.js";
+
 /** The kinds of events that the service itself emits; all others are custom events. */
 export const POST_CREATED = "channel.post_created";
 export const POST_EDITED = "channel.post_edited";
@@ -58,4 +60,9 @@ export interface StoredEvent {
   eventType: string;
   payload: string;
   createdAt: number;
+}
+
+/** An event to be stored. */
+export interface NewEvent extends StoredEvent {
+  cause?: Cause | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Cause } from "./cause.js";
 import { POST_CREATED } from "./event.js";
 
 /** An entry of a bot's log. `payload` is the event as JSON text, ready to be spliced into an answer. */
@@ -7,6 +8,8 @@ export interface Update {
   eventType?: string;
   payload: string;
   createdAt: number;
+  /** Only of an update that is to be sent. */
+  cause?: Cause;
 }
 
 /**

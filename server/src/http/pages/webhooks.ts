@@ -34,6 +34,25 @@ const sentAgain = {
   schema: { type: "string", enum: ["true"] },
 };
 
+const ofCause = [
+  {
+    name: "traceparent",
+    in: "header",
+    required: false,
+    description:
+      "That of the request that caused the event (W3C Trace Context), if it had one: the parent of what the receiver does. Not signed. An extension of Botyard.",
+    schema: { type: "string" },
+  },
+  {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description:
+      "That of the request that caused the event, if it had one. Not signed. An extension of Botyard.",
+    schema: { type: "string", maxLength: 128 },
+  },
+];
+
 const responses = {
   "2XX": {
     description:
@@ -59,7 +78,7 @@ export const webhooks = {
       description:
         "Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.",
       security: [],
-      parameters: [...headers, sentAgain],
+      parameters: [...headers, sentAgain, ...ofCause],
       requestBody: body("#/components/schemas/BotUpdate", "The update, exactly as polling returns it."),
       responses,
     },

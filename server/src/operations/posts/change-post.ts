@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
 import { Forbidden, NotFound, RevisionConflict } from "../../domain/errors.js";
+import type { Cause } from "../../domain/events/cause.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
   encodeDeletion,
@@ -26,6 +27,7 @@ export interface PostEdit {
   media?: PostContent["media"] | undefined;
   /** The revision to replace; any revision when left out. */
   ifRevision?: number | undefined;
+  cause?: Cause | undefined;
 }
 
 /** A post has been edited as often as it may be in a second. */
@@ -79,7 +81,7 @@ export async function editPost(
   store: Store,
   editor: PostReader,
   ref: PostRef,
-  { body, media, ifRevision }: PostEdit,
+  { body, media, ifRevision, cause }: PostEdit,
   admit: () => void = () => {},
 ): Promise<Post> {
   for (let races = 0; races < MAX_RACES; races += 1) {
@@ -104,7 +106,7 @@ export async function editPost(
       replaces: post.revision,
       payload: encodePost(edited),
       editedAt,
-      event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt },
+      event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt, cause },
       // A bot that is no longer mentioned has to hear that.
       mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
       editorBotId: "botId" in editor ? editor.botId : undefined,
@@ -120,11 +122,22 @@ export async function editPost(
  *
  * @throws what {@link findPost} throws, and Forbidden to a reader
  */
-export async function deletePost(store: Store, editor: PostReader, ref: PostRef): Promise<void> {
+export async function deletePost(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  cause?: Cause,
+): Promise<void> {
   const post = await findChangeable(store, editor, ref);
   const deleted = await store.deletePost({
     ...ref,
-    event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
+    event: {
+      id: newId(),
+      eventType: POST_DELETED,
+      payload: encodeDeletion(post),
+      createdAt: Date.now(),
+      cause,
+    },
     mentions: mentionsIn(post.body),
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),

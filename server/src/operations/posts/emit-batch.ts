@@ -54,8 +54,8 @@ async function emitStep(
 }
 
 function draftOf(
-  { eventType, payload, user, idempotencyKey }: BatchEvent,
+  { eventType, payload, user, idempotencyKey, cause }: BatchEvent,
   { ownerUserId, ...to }: OwnedTarget,
 ): EventDraft {
-  return { ownerUserId, to, eventType, payload, user, idempotencyKey };
+  return { ownerUserId, to, eventType, payload, user, idempotencyKey, cause };
 }

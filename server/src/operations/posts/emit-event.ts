@@ -1,4 +1,5 @@
 import { InvalidInput, NotFound } from "../../domain/errors.js";
+import type { Cause } from "../../domain/events/cause.js";
 import {
   type EventTarget,
   isCustom,
@@ -17,6 +18,7 @@ export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to"
   payload: Record<string, unknown>;
   /** For whom the owner emits it. */
   user?: PostUser | undefined;
+  cause?: Cause | undefined;
 };
 
 export interface Emitted {
@@ -34,11 +36,17 @@ export interface Emitted {
  * @throws NotFound when the channel or the bot is not the owner's
  */
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
-  const { ownerUserId, isPlatform, to, eventType, idempotencyKey } = draft;
+  const { ownerUserId, isPlatform, to, eventType, idempotencyKey, cause } = draft;
   refuseReserved(eventType);
   const payload = encodeJson(authored(draft), "payload", MAX_EVENT_PAYLOAD_BYTES);
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
-  const stored = await store.appendEvent({ ownerUserId, isPlatform, to, event, idempotencyKey });
+  const stored = await store.appendEvent({
+    ownerUserId,
+    isPlatform,
+    to,
+    event: { ...event, cause },
+    idempotencyKey,
+  });
   if (stored === false) {
     if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
     throw new NotFound("channel not found", "channel_not_found");

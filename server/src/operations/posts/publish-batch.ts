@@ -70,8 +70,8 @@ function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>)
   const username = caller === "platform" ? target.ownerUserId : caller.username;
   const { ownerUserId } = target;
   const publisher = { ownerUserId, isPlatform: isByPlatform(caller), username, user: item.user };
-  const { body, media, idempotencyKey } = item;
-  const draft = { channelId: target.channelId, body, idempotencyKey, ...(media ? { media } : {}) };
+  const { body, media, idempotencyKey, cause } = item;
+  const draft = { channelId: target.channelId, body, idempotencyKey, cause, ...(media ? { media } : {}) };
   try {
     return { publisher, ...preparePost(publisher, draft) };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { Forbidden, NotFound } from "../../domain/errors.js";
+import type { Cause } from "../../domain/events/cause.js";
 import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../../domain/events/post.js";
 import { mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
@@ -12,6 +13,7 @@ export interface PostDraft {
   media?: MediaItem[];
   /** A second post with the same key, author and channel is not published. */
   idempotencyKey?: string | undefined;
+  cause?: Cause | undefined;
 }
 
 /** The author with the name to show. An owner may publish on behalf of a user of theirs. */
@@ -63,7 +65,7 @@ export interface PreparedPost {
 
 /** @throws InvalidInput when the body is blank or the media are too much */
 export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPost {
-  const { channelId, body, media, idempotencyKey } = draft;
+  const { channelId, body, media, idempotencyKey, cause } = draft;
   checkPost(body, media);
   // Field by field: spreading the draft costs forty times as much, and this runs for every post.
   const id = newId();
@@ -80,6 +82,7 @@ export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPos
     payload,
     createdAt,
     idempotencyKey,
+    cause,
     ...(mentions.length > 0 && { mentions }),
   };
   return { post, toAppend };

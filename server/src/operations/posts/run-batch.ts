@@ -1,4 +1,5 @@
 import { InvalidInput } from "../../domain/errors.js";
+import type { Cause } from "../../domain/events/cause.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import { type ListenerCounts, listenersOf } from "../../fairness/listener-counts.js";
@@ -18,6 +19,7 @@ export interface BatchItem {
   /** Or the error with which the item fails. */
   target: BatchTarget | Error;
   idempotencyKey?: string | undefined;
+  cause?: Cause | undefined;
 }
 
 /** An item that its schema refuses, with what could be read of it. */

@@ -104,6 +104,7 @@ export const TABLES: readonly Table[] = [
       subject_key: "integer",
       owner_user_id: "text",
       acted_by: "integer",
+      cause: "text",
     },
     // A payload has at most 40 KB, so a batch has at most 10 MB.
     batchRows: 250,

@@ -21,8 +21,9 @@ export interface PostColumns {
   payloads: string[];
   /** For each post the usernames that it mentions, separated by spaces; left out when no post mentions any. */
   mentions?: (string | null)[];
-  /** Left out when no post has one. */
+  /** Left out when no post has one, like the causes. */
   idempotencyKeys?: (string | null)[];
+  causes?: (string | null)[];
 }
 
 export function inColumns(posts: readonly PostToAppend[]): PostColumns {
@@ -50,6 +51,8 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
   if (posts.some(({ idempotencyKey }) => idempotencyKey !== undefined)) {
     columns.idempotencyKeys = posts.map(({ idempotencyKey }) => idempotencyKey ?? null);
   }
+  if (posts.some(({ cause }) => cause !== undefined))
+    columns.causes = posts.map(({ cause }) => cause ?? null);
   return columns;
 }
 

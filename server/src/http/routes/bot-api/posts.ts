@@ -12,6 +12,7 @@ import {
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
+import { causeOf } from "../../requests/request-id.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -58,7 +59,7 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
     async ({ bot, tokenHash, params, headers, body: { body, media } }, reply) => {
       const author = { botId: bot.id, tokenHash, username: bot.username };
       const idempotencyKey = idempotencyKeyOf(headers);
-      const draft = { channelId: idFrom(params.id), body, media, idempotencyKey };
+      const draft = { channelId: idFrom(params.id), body, media, idempotencyKey, cause: causeOf(headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);
@@ -101,7 +102,7 @@ export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
       POST_CHANGES.check(body);
       const post = postRef(request);
       const admit = () => editLimit.admit(bot.id, post.postId);
-      const edit = { ...body, ifRevision: revisionOf(headers) };
+      const edit = { ...body, ifRevision: revisionOf(headers), cause: causeOf(headers) };
       return toPostBody(await editPost(store, { botId: bot.id }, post, edit, admit));
     },
   );
@@ -119,7 +120,7 @@ export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
       }),
     },
     async (request) => {
-      await deletePost(store, { botId: request.bot.id }, postRef(request));
+      await deletePost(store, { botId: request.bot.id }, postRef(request), causeOf(request.headers));
       return { status: "deleted" };
     },
   );

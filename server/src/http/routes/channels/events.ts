@@ -9,6 +9,7 @@ import {
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
+import { causeOf } from "../../requests/request-id.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/events/event.js";
@@ -53,6 +54,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
         payload,
         user,
         idempotencyKey,
+        cause: causeOf(request.headers),
       });
       sendCreated(reply, isReplayed);
       return toEventBody(event, to);
@@ -94,6 +96,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
         payload,
         user,
         idempotencyKey,
+        cause: causeOf(request.headers),
       });
       sendCreated(reply, isReplayed);
       return toEventBody(event, to);

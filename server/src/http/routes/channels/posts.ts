@@ -15,6 +15,7 @@ import {
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
+import { causeOf } from "../../requests/request-id.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -85,7 +86,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       const { body, media, author: user } = request.body;
       const author = { ...actor, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
-      const draft = { channelId, body, media, idempotencyKey };
+      const draft = { channelId, body, media, idempotencyKey, cause: causeOf(request.headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);
@@ -124,7 +125,11 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       const post = postRef(request);
       const reader = ownerActor(request);
       const admit = () => editLimit.admit(reader.ownerUserId, post.postId);
-      const edit = { ...request.body, ifRevision: revisionOf(request.headers) };
+      const edit = {
+        ...request.body,
+        ifRevision: revisionOf(request.headers),
+        cause: causeOf(request.headers),
+      };
       return toPostBody(await editPost(store, reader, post, edit, admit));
     },
   );
@@ -142,7 +147,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request) => {
-      await deletePost(store, ownerActor(request), postRef(request));
+      await deletePost(store, ownerActor(request), postRef(request), causeOf(request.headers));
       return { status: "deleted" };
     },
   );

@@ -4,7 +4,7 @@ import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
 import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch.js";
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
-import type { BatchCaller } from "../../../operations/posts/run-batch.js";
+import type { BatchCaller, BatchItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
@@ -12,6 +12,7 @@ import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
+import { causeOf } from "../../requests/request-id.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { components } from "../../schemas/document/components.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -52,7 +53,7 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
     (request, reply) =>
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
-        const items = postsOf(request.body.posts);
+        const items = withCause(request, postsOf(request.body.posts));
         const results = await publishBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toPostResult) };
@@ -77,7 +78,7 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
     (request, reply) =>
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
-        const items = eventsOf(request.body.events);
+        const items = withCause(request, eventsOf(request.body.events));
         const results = await emitBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toEventResult) };
@@ -88,6 +89,11 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
 /** The owner; without one, the platform. */
 function callerOf({ owner, isPlatform }: FastifyRequest): BatchCaller {
   return owner ? { ...owner, isPlatform } : "platform";
+}
+
+function withCause<Item extends BatchItem>({ headers }: FastifyRequest, items: Item[]): Item[] {
+  const cause = causeOf(headers);
+  return cause === undefined ? items : items.map((item) => ({ ...item, cause }));
 }
 
 function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {

@@ -25,24 +25,24 @@ const KEY = `
 const RESULT = `
     SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
 
-/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits. */
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits, $11: the cause. */
 const EMIT_IN_CHANNEL: Statement = {
   name: "emit-in-channel",
   text: `
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint")}),
+    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
     recipients AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
 };
-/** $6: the bot, $7: its owner, $9: whether it hears the event. */
+/** $6: the bot, $7: its owner, $9: whether it hears the event, $10: the cause. */
 const EMIT_TO_BOT: Statement = {
   name: "emit-to-bot",
   text: `
     WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("0", "fresh.key", "fresh")}),
+    stored AS (${storeEvent("0", "fresh.key", "fresh", "NULL", "NULL, NULL", "$10")}),
     recipients AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
     ${APPEND_EVENT}
     ${RESULT}`,
@@ -90,7 +90,10 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       const channel = uuid(to.channelId);
       const [, rows = []] = await db.transaction([
         [HOLD_CHANNEL, [channel]],
-        [EMIT_IN_CHANNEL, [...values, channel, ownerUserId, key, patterns, actorNumber(appended)]],
+        [
+          EMIT_IN_CHANNEL,
+          [...values, channel, ownerUserId, key, patterns, actorNumber(appended), event.cause ?? null],
+        ],
       ]);
       return (rows as EmitRow[])[0];
     }
@@ -100,7 +103,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
     const bot = uuid(to.botId);
     const [, rows = []] = await db.transaction([
       [HOLD_BOT, [bot]],
-      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard]],
+      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard, event.cause ?? null]],
     ]);
     return (rows as EmitRow[])[0];
   };

@@ -50,6 +50,9 @@ const SELECT_NEXT_DUE: Statement = {
         SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasExcluded",
       ${DATABASE_NOW} AS now, ${INCARNATION} AS incarnation`,
 };
+/** An update without a cause, in a line of {@link SELECT_DUE}. */
+const NO_CAUSE = "- -";
+
 /**
  * For each lane in this order, its `place`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
  * updates by their due time, up to half of the limit; 2, those never attempted, by number; 3, further refused ones. While
@@ -80,11 +83,11 @@ const SELECT_DUE: Statement = {
       SELECT
         string_agg(
           concat_ws(' ', s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
-            s.payload), E'\\n'
+            coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
           ORDER BY s.place, s.since, s.number) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
-        SELECT due.*, p.event_type, p.created_at, p.payload,
+        SELECT due.*, p.event_type, p.created_at, p.payload, p.cause,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (
@@ -110,7 +113,7 @@ const SELECT_DUE: Statement = {
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
           ORDER BY place, since, number LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
-          SELECT event_type, created_at, payload FROM posts WHERE post_key = due.event_key OFFSET 0) p
+          SELECT event_type, created_at, payload, cause FROM posts WHERE post_key = due.event_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /**
@@ -159,8 +162,8 @@ interface TargetRow {
 /** More than the payloads of any list of updates. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */
-const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (.*)$/s;
+/** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, the cause, then the payload. */
+const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (\S+ \S+) (.*)$/s;
 
 /** @param onIncarnation called with the incarnation of the database, as each claim finds it */
 export function laneVerbs(
@@ -245,7 +248,7 @@ function nothingDue(botId: string): DueUpdates {
 }
 
 function toDueUpdate(line: string): DueUpdate {
-  const [, updateId, attemptCount, failureCount, createdAt, eventType, payload = ""] =
+  const [, updateId, attemptCount, failureCount, createdAt, eventType, cause, payload = ""] =
     DUE_LINE.exec(line) ?? [];
   return {
     updateId: Number(updateId),
@@ -253,6 +256,7 @@ function toDueUpdate(line: string): DueUpdate {
     failureCount: Number(failureCount),
     createdAt: Number(createdAt),
     ...(eventType !== "-" && { eventType }),
+    ...(cause !== NO_CAUSE && { cause }),
     payload,
   };
 }

@@ -45,6 +45,7 @@ export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
  * Stores an event other than a post, if `source` has a row. $1 to $4: {@link eventValues}.
  *
  * @param actor SQL of who did it, and of the key of the bot that did
+ * @param cause SQL
  */
 export const storeEvent = (
   channelKey: string,
@@ -52,10 +53,11 @@ export const storeEvent = (
   source: string,
   ownerUserId = "NULL",
   actor = "NULL, NULL",
+  cause = "NULL",
 ) => `
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key)
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key, cause)
       SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId},
-        ${actor} FROM ${source} LIMIT 1
+        ${actor}, ${cause} FROM ${source} LIMIT 1
       RETURNING post_key, created_at`;
 
 /**

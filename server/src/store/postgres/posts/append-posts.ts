@@ -7,18 +7,18 @@ import { DATABASE_NOW_IS, grownBy, IS_CLAIMABLE } from "../logs/log-growth.js";
 /** Optional parts of the statement; most batches need neither. */
 export interface AppendVariant {
   hasMentions: boolean;
-  /** Idempotency keys: $13, or $11 without mentions. */
+  /** Idempotency keys: $14, or $12 without mentions. */
   hasKeys: boolean;
 }
 
 /** Stands for a channel's key when the channel has changed while the statement waited for its lock. */
 export const OUTDATED = -1;
 
-/** Bots that hear only posts that mention them. $11 and $12: the ids of posts, and what each mentions. */
+/** Bots that hear only posts that mention them. $12 and $13: the ids of posts, and what each mentions. */
 const MENTIONED = `
         UNION ALL
         SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
-        FROM stored s JOIN unnest($11::uuid[], $12::text[]) AS m (id, username) USING (id)
+        FROM stored s JOIN unnest($12::uuid[], $13::text[]) AS m (id, username) USING (id)
         CROSS JOIN LATERAL (
           SELECT bot_key FROM bots JOIN attachments USING (bot_key)
           WHERE lower(username) = m.username AND channel_key = s.channel_key
@@ -61,7 +61,7 @@ const keyed = (keys: string) => `
  * server's time for a post.
  */
 export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statement {
-  const keys = hasMentions ? "$13" : "$11";
+  const keys = hasMentions ? "$14" : "$12";
   return {
     name: `append-posts${hasMentions ? "-mentions" : ""}${hasKeys ? "-keys" : ""}`,
     text: `
@@ -82,9 +82,9 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AS is_current FROM looked_up),
     ${hasKeys ? keyed(keys) : ""}
     stored AS (
-      INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by)
+      INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by, cause)
       SELECT p.id, channel_keys[p.publisher], p.created_at, p.payload, bot_keys[p.publisher],
-        ($10::smallint[])[p.publisher]
+        ($10::smallint[])[p.publisher], ($11::text[])[p.n::integer]
       FROM publisher CROSS JOIN unnest(
         $5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n')${hasKeys ? `, ${keys}::text[]` : ""})
         WITH ORDINALITY AS p (publisher, id, created_at, payload, ${hasKeys ? "key, " : ""}n)

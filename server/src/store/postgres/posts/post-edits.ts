@@ -48,11 +48,12 @@ const EDIT: Statement = {
       "post JOIN revised USING (post_key) JOIN recipients ON true",
       "NULL",
       "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
+      "$15",
     )}),
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 };
-/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does. */
+/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause. */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
@@ -72,6 +73,7 @@ const DELETE: Statement = {
       "post JOIN recipients ON true",
       "NULL",
       "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
+      "$13",
     )}),
     ${APPEND_EVENT}
     SELECT post_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
@@ -89,7 +91,10 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
       const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
-        [EDIT, [...values, ...edit, editorBotId ? uuid(editorBotId) : null, numberOf(actor)]],
+        [
+          EDIT,
+          [...values, ...edit, editorBotId ? uuid(editorBotId) : null, numberOf(actor), event.cause ?? null],
+        ],
       ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
       return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
@@ -105,6 +110,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
         [...mentions],
         editorBotId ? uuid(editorBotId) : null,
         numberOf(actor),
+        event.cause ?? null,
       ];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],

@@ -198,7 +198,7 @@ export function postVerbs(
 /** The parameters of the statement that appends posts. */
 function valuesOf(columns: PostColumns, aheadMs: number): Value[] {
   const { channelIds, botIds, tokenHashes, ownerUserIds, publisherOf, ids, createdAts, payloads } = columns;
-  const { actors, mentions, idempotencyKeys } = columns;
+  const { actors, mentions, idempotencyKeys, causes } = columns;
   const pairs = (mentions ?? []).flatMap((usernames, index) =>
     (usernames?.split(" ") ?? []).map((username) => [ids[index] as string, username] as const),
   );
@@ -213,6 +213,7 @@ function valuesOf(columns: PostColumns, aheadMs: number): Value[] {
     payloads.join("\n"),
     aheadMs,
     integers(actors),
+    causes ?? null,
   ];
   if (mentions)
     values.push(

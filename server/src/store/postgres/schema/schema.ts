@@ -56,6 +56,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         ADD COLUMN gap_from bigint,
         ADD COLUMN gap_through bigint;`,
     },
+    {
+      change: `
+      -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
+      ALTER TABLE posts ADD COLUMN cause text;`,
+    },
   ],
 };
 
@@ -74,5 +79,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     {
       does: "adds to the logs in which incarnation of the database they last grew, and which numbers they skipped",
     },
+    { does: "adds to events what the requests that caused them said of themselves" },
   ],
 };

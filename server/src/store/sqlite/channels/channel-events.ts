@@ -2,6 +2,7 @@ import {
   ACTOR_NUMBERS,
   type ActorType,
   actorType,
+  type NewEvent,
   POST_CREATED,
   type StoredEvent,
 } from "../../../domain/events/event.js";
@@ -29,15 +30,15 @@ interface Place {
 export function eventWriter(db: Database) {
   const insertEvent = db.prepare(`
     INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id,
-      acted_by, author_key)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      acted_by, author_key, cause)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const append = eventAppender(db);
   return (
-    event: StoredEvent,
+    event: NewEvent,
     { channelKey = 0, subjectKey, ownerUserId, actor, actorKey }: Place,
     botKeys: readonly number[],
   ): LogHead[] => {
-    const { id, createdAt, payload, eventType } = event;
+    const { id, createdAt, payload, eventType, cause } = event;
     const { lastInsertRowid } = insertEvent.run(
       id,
       -channelKey,
@@ -48,6 +49,7 @@ export function eventWriter(db: Database) {
       ownerUserId ?? null,
       actor ? ACTOR_NUMBERS[actor] : null,
       actorKey ?? null,
+      cause ?? null,
     );
     return append(Number(lastInsertRowid), createdAt, botKeys);
   };

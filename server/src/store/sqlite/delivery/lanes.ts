@@ -34,7 +34,8 @@ const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_use
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
   l.skip_through IS NOT NULL AS isSkipping`;
-const UPDATE = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
+const UPDATE =
+  "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
 
 /**
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
@@ -267,9 +268,11 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
 
 /** Without undefined properties, which would cost time between the threads. */
 function toDueUpdate(row: DueUpdate): DueUpdate {
-  const { updateId, eventType, payload, createdAt, attemptCount, failureCount } = row;
-  const update = { updateId, payload, createdAt, attemptCount, failureCount };
-  return eventType ? { ...update, eventType } : update;
+  const { updateId, eventType, payload, createdAt, attemptCount, failureCount, cause } = row;
+  const update: DueUpdate = { updateId, payload, createdAt, attemptCount, failureCount };
+  if (eventType) update.eventType = eventType;
+  if (cause) update.cause = cause;
+  return update;
 }
 
 function targetOf({ url, sealedSecret }: Pick<TargetRow, "url" | "sealedSecret">): WebhookTarget {

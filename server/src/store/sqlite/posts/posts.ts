@@ -41,7 +41,7 @@ export function postVerbs(db: Database): PostVerbs {
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const insertPost = db.prepare(
-    "INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const appendToLogs = logAppender(db);
   const appendToFeed = feedAppender(db);
@@ -92,7 +92,7 @@ export function postVerbs(db: Database): PostVerbs {
   const storeIn = (
     channelKey: number,
     indexes: readonly number[],
-    { ids, createdAts, payloads, mentions, publisherOf, actors }: PostColumns,
+    { ids, createdAts, payloads, mentions, publisherOf, actors, causes }: PostColumns,
     publishers: readonly (Publisher | undefined)[],
   ): StoredPosts => {
     let lastKey = 0;
@@ -107,6 +107,7 @@ export function postVerbs(db: Database): PostVerbs {
         payloads[index] as string,
         authorKeys[n] ?? null,
         actors[publisherOf[index] as number] as number,
+        causes?.[index] ?? null,
       );
       lastKey = Number(lastInsertRowid);
       lastPostAt = Math.max(lastPostAt, createdAt);

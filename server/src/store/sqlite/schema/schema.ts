@@ -50,6 +50,10 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE lanes ADD COLUMN gap_from INTEGER;
     ALTER TABLE lanes ADD COLUMN gap_through INTEGER;
     `,
+    `
+    -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
+    ALTER TABLE posts ADD COLUMN cause TEXT;
+    `,
   ],
 };
 
@@ -63,6 +67,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "removes the table of updates" },
     { does: "makes the table that says whether deliveries are off" },
     { does: "adds to the logs which numbers they skipped" },
+    { does: "adds to events what the requests that caused them said of themselves" },
   ],
 };
 
