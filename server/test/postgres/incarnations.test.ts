@@ -126,6 +126,13 @@ describe("a database that is set back beneath a store", () => {
     expect(noticed).toHaveLength(1);
   });
 
+  it("goes on when the fail-over has lost the row by which it is noticed", async () => {
+    await sql("TRUNCATE incarnation");
+    await promoteTo(4_000);
+    await publish(store, channelId, 1);
+    expect(await numbers()).toEqual([1, 2, 3, 4, 5, GAP + 6]);
+  });
+
   it("serves a database that cannot tell its timeline", async () => {
     await sql(`
       CREATE FUNCTION public.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE plpgsql AS

@@ -9,7 +9,7 @@ import { type Statement, sqlState } from "./connection.js";
  * one is written in another.
  *
  * It is made of PostgreSQL's timeline, which rises with every promotion and is known to every statement, and of a count of
- * restores, for databases that are set back without a new timeline: {@link noticeRestore}.
+ * restores, for databases that are set back without a new timeline: {@link watchIncarnations}.
  */
 
 /** Timelines of a database that can be told apart. One that was failed over more often begins again at 0. */
@@ -84,10 +84,21 @@ interface Reading {
   firstTimeline: number;
 }
 
+/** Before a service has begun with the database. */
+interface NoReading {
+  current: null;
+}
+
+/** The row of a database that has none. $1: restores, which tell it from what was there before. */
+const BEGIN_ANEW = `
+  INSERT INTO incarnation (id, first_timeline, restores) SELECT 1, ${TIMELINE}, $1 ON CONFLICT (id) DO NOTHING`;
+
 /** @param onFailover called when the incarnation has changed since the connection before */
 export function watchIncarnations(onFailover: (failover: Failover) => void): Incarnations {
   let known: number | undefined;
   let firstTimeline = 0;
+  /** Whether there was a connection before, which the start has made the row with. */
+  let hasBegun = false;
   let witness: Witness | undefined;
 
   const found = (incarnation: number): void => {
@@ -118,8 +129,14 @@ export function watchIncarnations(onFailover: (failover: Failover) => void): Inc
       witness = newest;
     },
     async check(client) {
-      const reading = await read(client);
-      if (!reading) return;
+      let reading = await read(client);
+      if (reading?.current === null && hasBegun) {
+        // The row was made moments ago, and lost in a fail-over.
+        await client.query(BEGIN_ANEW, [Math.floor((known ?? 0) / TIMELINES) + 1]);
+        reading = await read(client);
+      }
+      hasBegun = true;
+      if (!isKnown(reading)) return;
       ({ firstTimeline } = reading);
       if (!(await wasSetBack(client, reading))) {
         found(reading.current);
@@ -132,8 +149,12 @@ export function watchIncarnations(onFailover: (failover: Failover) => void): Inc
   };
 }
 
-/** @returns undefined on a standby, which does not know its own, and before a service has begun with the database */
-async function read(client: pg.ClientBase): Promise<Reading | undefined> {
+function isKnown(reading: Reading | NoReading | undefined): reading is Reading {
+  return reading !== undefined && reading.current !== null;
+}
+
+/** @returns undefined on a standby, which does not know its own */
+async function read(client: pg.ClientBase): Promise<Reading | NoReading | undefined> {
   try {
     return await readOnce(client);
   } catch (error) {
@@ -146,7 +167,6 @@ async function read(client: pg.ClientBase): Promise<Reading | undefined> {
   }
 }
 
-async function readOnce(client: pg.ClientBase): Promise<Reading | undefined> {
-  const { rows } = await client.query<Reading | { current: null }>(READ);
-  return rows[0]?.current == null ? undefined : rows[0];
+async function readOnce(client: pg.ClientBase): Promise<Reading | NoReading | undefined> {
+  return (await client.query<Reading | NoReading>(READ)).rows[0];
 }
