@@ -41,6 +41,13 @@ describe("a poll", () => {
     await api.store.skipUpdateIds(0, 100, 1_000);
     await post(api, world, "three");
     expect((await waiting).body.items).toMatchObject([{ update_id: 1_003 }]);
+    expectContract("pollUpdates", await waiting);
+    const skippedIn = async (query: string) => (await poll(query)).headers.get("botyard-log-skipped");
+    expect((await waiting).headers.get("botyard-log-skipped")).toBe("3-1002");
+    expect(await skippedIn("offset=1")).toBe("3-1002");
+    expect(await skippedIn("offset=500")).toBe("3-1002");
+    expect(await skippedIn("offset=1&limit=1")).toBeNull();
+    expect(await skippedIn("offset=1002")).toBeNull();
     expect((await poll("offset=1003")).headers.get("botyard-log-head")).toBeNull();
   });
 
