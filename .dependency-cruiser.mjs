@@ -22,7 +22,7 @@ const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
 const seam =
-  "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|upkeep-store|lane-shapes|verb-shapes|verbs|unavailable)\\.ts$";
+  "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|upkeep-store|lane-shapes|verb-shapes|verbs|unavailable|unsent)\\.ts$";
 
 export default {
   forbidden: [
@@ -73,7 +73,7 @@ export default {
       { name: "tracing", path: "tracing/" },
       [
         "tracing/",
-        "(delivery/sending/attempt|http/requests/request)-spans\\.ts$",
+        "(delivery/sending/attempt-spans|http/requests/request-span)\\.ts$",
         "store/observer\\.ts$",
         domain,
       ],
@@ -132,7 +132,7 @@ export default {
         "config(/|\\.ts$)",
         "process/(data-dir|lost-database|version)\\.ts$",
         "open-(store|keys)\\.ts$",
-        "store/inspection\\.ts$",
+        "store/(inspection|unsent|backup/backup-folder)\\.ts$",
         "delivery/sending/",
         domain,
       ],

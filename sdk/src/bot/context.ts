@@ -13,7 +13,6 @@ import type {
   Post,
   Update,
 } from "../types.js";
-import type { Cancelled, Running } from "./running.js";
 import { type StreamReplyOptions, streamReply } from "./stream-reply.js";
 
 /** The channel that an update is about. */
@@ -46,6 +45,14 @@ export interface SessionData {}
 
 /** Posts of the bot's own, as replies and lists give them. */
 export type OwnPost = Pick<BotPost, "id" | "channel_id">;
+
+/** Why a handler was told to end; the update then counts as handled, unless the bot stops. */
+export type Cancelled = "deleted" | "others" | "stopped";
+
+/** The handlers of a bot that are running. */
+interface RunningHandlers {
+  cancelOthers(own: Context): number;
+}
 
 /** For the bot and its middleware, not for handlers: set by {@link Context}. */
 export let cancelContext: (ctx: Context, why: Cancelled, reason: Error) => boolean;
@@ -80,7 +87,7 @@ export class Context<Kind extends EventType = EventType> {
   /** How many posts the handlers have published with a key that the context made. */
   #posts = 0;
   #session: { data: SessionData | undefined } | undefined;
-  readonly #running: Running | undefined;
+  readonly #running: RunningHandlers | undefined;
   #isOwn = false;
   #aborting: AbortController | undefined;
   #cancelled: { why: Cancelled; reason: Error } | undefined;
@@ -93,7 +100,7 @@ export class Context<Kind extends EventType = EventType> {
     api: BotClient,
     me: () => Promise<BotIdentity> = () => api.getMe(),
     attempt = 1,
-    running?: Running,
+    running?: RunningHandlers,
   ) {
     this.update = update;
     this.api = api;

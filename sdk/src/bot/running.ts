@@ -1,8 +1,5 @@
 import type { AnyUpdate } from "../types.js";
-import { type Context, cancelContext, channelIdOf } from "./context.js";
-
-/** Why a handler was told to end; the update then counts as handled, unless the bot stops. */
-export type Cancelled = "deleted" | "others" | "stopped";
+import { type Cancelled, type Context, cancelContext, channelIdOf } from "./context.js";
 
 const REASONS: Record<Cancelled, string> = {
   deleted: "the post that is answered was deleted",

@@ -18,7 +18,7 @@ import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
 import type { BucketSize } from "./limits/token-buckets.js";
-import type { RequestSpans } from "./requests/request-spans.js";
+import type { RequestSpans } from "./requests/request-span.js";
 import type { MetricsAccess } from "./routes/metrics.js";
 import type { HttpTally } from "./tally.js";
 

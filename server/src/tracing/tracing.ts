@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import type { AttemptSpan, AttemptSpans } from "../delivery/sending/attempt-spans.js";
 import { type Cause, decodeCause, encodeCause } from "../domain/events/cause.js";
-import type { RequestSpan, RequestSpans } from "../http/requests/request-spans.js";
+import type { RequestSpan, RequestSpans } from "../http/requests/request-span.js";
 import type { StoreObserver } from "../store/observer.js";
 
 /** Spans of the parts of the service, for whatever SDK of OpenTelemetry the process has registered. */

@@ -1,17 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Api } from "../api.js";
-
-/** Makes a span of each request. `tracing/` implements it. */
-export interface RequestSpans {
-  begin(headers: IncomingHttpHeaders, method: string): RequestSpan;
-}
-
-export interface RequestSpan {
-  /** For what the request causes; undefined when nobody will see the span. */
-  traceparent: string | undefined;
-  /** @param route the path with the names of its parameters; undefined when there is no such path */
-  end(route: string | undefined, status: number): void;
-}
+import type { RequestSpan, RequestSpans } from "./request-span.js";
 
 /** Makes a span of each request; it takes the place of the caller's as the parent of what the request causes. */
 export function traceRequests(app: Api, spans: RequestSpans): void {
