@@ -194,7 +194,7 @@ async function build(
   const upkeep = startUpkeep({ store, retentionDays, postRetentionDays, logger });
   parts.upkeep = upkeep;
   if (config.backups)
-    parts.backups = await startBackups(
+    parts.backups = startBackups(
       config.backups,
       { dataDir, version: VERSION, keyFiles: () => readKeyFiles(dataDir) },
       logger,

@@ -8,6 +8,8 @@ const TWO_SLIPS_FROM_CHARS = 16;
 /** What Kubernetes sets for each service of the namespace, and Docker for each link. */
 const OF_A_SERVICE = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
 const ADDRESS_OF_A_SERVICE = /^(tcp|udp|sctp):\/\//;
+/** Words for a setting that are no slips of the pen. */
+const MEANT: Readonly<Record<string, string>> = { DELIVERY: "DELIVERIES" };
 /** Everyday names of other programs that resemble ours. */
 const OF_OTHERS = new Set(["LOGLEVEL", "LOG_LEVELS", "LOGFORMAT", "DATADIR", "DATA_DIRS"]);
 
@@ -22,7 +24,9 @@ export function refuseMisspelt(env: Record<string, string | undefined>, known: r
   const names = new Set(known);
   for (const [name, value] of Object.entries(env)) {
     if (!value || names.has(name) || isOfOthers(name, value)) continue;
-    const meant = known.find((other) => env[other] === undefined && isSlip(name, other));
+    const meant = known.find(
+      (other) => env[other] === undefined && (MEANT[name] === other || isSlip(name, other)),
+    );
     if (meant !== undefined)
       throw new ConfigError(
         `${name} is not a setting; did you mean ${meant}? (If it is another program's, set ${meant} too: empty for its default.)`,

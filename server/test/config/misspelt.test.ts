@@ -45,6 +45,7 @@ function named(names: string): Record<string, string> {
 
 describe("a misspelt setting", () => {
   it.each([
+    ["DELIVERY", "DELIVERIES"],
     ["DATABASE_URI", "DATABASE_URL"],
     ["DATBASE_URL", "DATABASE_URL"],
     ["DATABASE_ULR", "DATABASE_URL"],

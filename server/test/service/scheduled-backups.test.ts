@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
@@ -48,7 +48,10 @@ describe("with BACKUP_EVERY", () => {
     const folder = temporaryFolder("scheduled-backups");
     const [dataDir, backups] = [join(folder, "data"), join(folder, "backups")];
     const env = { BACKUP_EVERY: "1s", BACKUP_KEEP: String(KEEP), BACKUP_DIR: backups };
-    const names = () => readdirSync(backups).sort();
+    const names = () =>
+      readdirSync(backups)
+        .filter((name) => name !== "backups.id")
+        .sort();
     const acknowledged: { id: string; at: number }[] = [];
     let channelId = "";
     let restored = 0;
@@ -57,7 +60,8 @@ describe("with BACKUP_EVERY", () => {
       const service = await start(dataDir, env);
       const owner = await ownerOf(service, dataDir);
       channelId ||= await owner.createChannel("room");
-      const before = names().findLast((name) => NAME.test(name)) ?? "";
+      // A backup that was begun earlier may lack the channel.
+      const before = `botyard-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z.db`;
       // Killed while a backup is being written, and a while after one was.
       const isTime = () =>
         names().some((name) => (round === 1 ? name.endsWith(".part") : NAME.test(name) && name > before));
@@ -109,24 +113,57 @@ describe("with BACKUP_EVERY", () => {
     await eventually("the first one is made", () => made() > 0);
     expect(await sample("botyard_newest_backup_timestamp_seconds")).toBeGreaterThan(Date.now() / 1000 - 60);
     expect(await sample("botyard_backup_failures_total")).toBe(0);
-    rmSync(backups, { recursive: true });
+    renameSync(backups, `${backups}-unmounted`);
     await eventually("it fails", () => service.stdout().includes('"backup_failed"'));
     expect(await sample("botyard_backup_failures_total")).toBeGreaterThan(0);
+    // As the empty folder that a disk was mounted on.
     mkdirSync(backups);
-    await eventually("it is made again", () => made() > 0);
+    const failures = await sample("botyard_backup_failures_total");
+    await eventually(
+      "it goes on failing",
+      async () => ((await sample("botyard_backup_failures_total")) ?? 0) > (failures ?? 0) + 1,
+    );
+    expect(readdirSync(backups)).toEqual([]);
+    rmSync(backups, { recursive: true });
+    renameSync(`${backups}-unmounted`, backups);
+    const before = made();
+    await eventually("it is made again", () => made() > before);
   });
 
-  it("does not replace the backups of another database", async () => {
-    const folder = temporaryFolder("scheduled-backups");
-    const env = { BACKUP_EVERY: "1s", BACKUP_KEEP: "1", BACKUP_DIR: join(folder, "backups") };
-    const first = await start(join(folder, "data"), env);
-    await eventually("a backup", () => readdirSync(env.BACKUP_DIR).some((name) => NAME.test(name)));
-    await kill(first);
-    writeFileSync(join(env.BACKUP_DIR, "notes.txt"), "not a backup");
-    const there = readdirSync(env.BACKUP_DIR);
-    await expect(start(join(folder, "not-mounted"), env)).rejects.toThrow(
-      /BACKUP_DIR .* has backups of a database with another .*\. Is DATA_DIR the folder/,
-    );
-    expect(readdirSync(env.BACKUP_DIR)).toEqual(there);
-  });
+  it.each([
+    ["keys in files", {}],
+    [
+      "keys in the environment",
+      { SECRET_KEY: "ab".repeat(32), OWNER_JWT_SECRET: "a secret of more than thirty-two bytes" },
+    ],
+  ])(
+    "does not replace the backups of another data folder, with %s",
+    async (_, keys: Record<string, string>) => {
+      const folder = temporaryFolder("scheduled-backups");
+      const [dataDir, backups] = [join(folder, "data"), join(folder, "backups")];
+      const env = { BACKUP_EVERY: "1s", BACKUP_KEEP: "1", BACKUP_DIR: backups, ...keys };
+      const first = await start(dataDir, env);
+      await eventually("a backup", () => readdirSync(backups).some((name) => NAME.test(name)));
+      await kill(first);
+      const there = readdirSync(backups);
+      const drill = join(folder, "drill");
+      const restored = await commandResult(["restore", "--from", backups, "--no-deliveries"], {
+        DATA_DIR: drill,
+        ...keys,
+      });
+      expect(restored, restored.stderr).toMatchObject({ code: 0 });
+      for (const other of [drill, join(folder, "not-mounted")])
+        await expect(start(other, env)).rejects.toThrow(
+          /BACKUP_DIR .* has the backups of another data folder/,
+        );
+      expect(readdirSync(backups)).toEqual(there);
+      renameSync(backups, `${backups}-unmounted`);
+      await expect(start(dataDir, env)).rejects.toThrow(/is not the folder that it was: is its disk mounted/);
+      rmSync(backups, { recursive: true });
+      renameSync(`${backups}-unmounted`, backups);
+      await kill(await start(dataDir, env));
+      const another = { ...env, BACKUP_DIR: join(folder, "another") };
+      await kill(await start(dataDir, another));
+    },
+  );
 });

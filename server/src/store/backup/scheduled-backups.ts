@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { makeFolder } from "../../files/make-folder.js";
-import { openDatabase } from "../sqlite/binding.js";
 import { backupName, backupsIn, removeOldBackups } from "./backup-folder.js";
+import { claimFolder, refuseOtherFolder } from "./folder-claim.js";
 import { makeBackup } from "./make-backup.js";
-import { readManifest } from "./tasks.js";
 
 export interface BackupSchedule {
   /** Where the backups are. */
@@ -37,15 +36,15 @@ const RETRY_MS = 60_000;
  * Backs a data folder up as long as the service runs. The first backup is due when the newest one in the folder is older than
  * `everyMs`, so a service that is restarted often makes no more of them.
  *
- * @throws Error with one line when the folder cannot be made, or has backups of another database
+ * @throws Error with one line when the folder cannot be made, or belongs to another data folder
  */
-export async function startBackups(
+export function startBackups(
   { folder, everyMs, keep }: BackupSchedule,
   { dataDir, version, keyFiles }: BackupSource,
   logger: Logger,
-): Promise<ScheduledBackups> {
+): ScheduledBackups {
   prepare(folder);
-  await refuseOtherDatabase(folder, keyFiles());
+  claimFolder(folder, dataDir);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let making: Promise<void> | undefined;
@@ -57,6 +56,7 @@ export async function startBackups(
     const startedAt = performance.now();
     const file = join(folder, backupName(madeAt));
     try {
+      refuseOtherFolder(folder, dataDir);
       const options = { dataDir, to: file, version, keyFiles: keyFiles(), onProgress: () => {} };
       const { bytes } = await makeBackup({ ...options, signal: stopping.signal });
       newestAt = madeAt.getTime();
@@ -103,33 +103,5 @@ function prepare(folder: string): void {
       `BACKUP_DIR ${folder} cannot be used: ${(error as Error).message}. Set it to a folder that this user can write to`,
       { cause: error },
     );
-  }
-}
-
-/**
- * A service that starts on an empty disk, because another was not mounted, makes new keys. Its backups must not replace those
- * of the database that is missing.
- */
-async function refuseOtherDatabase(folder: string, keyFiles: Record<string, string>): Promise<void> {
-  const newest = backupsIn(folder).at(-1);
-  const theirs = newest && (await keyFilesOf(newest.file));
-  for (const [name, text] of Object.entries(theirs ?? {}))
-    if (keyFiles[name] !== undefined && keyFiles[name] !== text)
-      throw new Error(
-        `BACKUP_DIR ${folder} has backups of a database with another ${name}. Is DATA_DIR the folder that it was? If it is, set BACKUP_DIR to another one`,
-      );
-}
-
-/** @returns undefined when it cannot be read: then the next backup replaces it in time */
-async function keyFilesOf(backup: string): Promise<Record<string, string> | undefined> {
-  try {
-    const db = await openDatabase(backup, 0);
-    try {
-      return readManifest(db).keyFiles;
-    } finally {
-      db.close();
-    }
-  } catch {
-    return undefined;
   }
 }

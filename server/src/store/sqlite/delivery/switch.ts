@@ -5,7 +5,7 @@ import type { Verbs } from "../verbs.js";
 export function switchVerbs(db: Database): Pick<Verbs, "switchDeliveries" | "areDeliveriesOff"> {
   const switchOff = db.prepare("INSERT OR IGNORE INTO deliveries_off (id) VALUES (1)");
   const switchOn = db.prepare("DELETE FROM deliveries_off");
-  const select = db.prepare("SELECT 1 FROM deliveries_off");
+  const select = db.prepare("SELECT 1 FROM deliveries_off WHERE id = 1");
   return {
     switchDeliveries(isOn) {
       (isOn ? switchOn : switchOff).run();
