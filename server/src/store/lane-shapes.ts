@@ -67,7 +67,7 @@ export interface DueUpdates {
   isCutShort?: boolean;
 }
 
-/** The outcomes of one lane. */
+/** The outcomes of one lane at one webhook. A lane that was claimed again while attempts were under way may be recorded twice at once. */
 export interface LaneOutcomes {
   botId: string;
   /** The webhook at which all these attempts were made. */

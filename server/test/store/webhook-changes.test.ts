@@ -76,6 +76,48 @@ describe(`another webhook on ${engine.name}`, () => {
     expect(await due(NOW + 100)).toEqual([2]);
   });
 
+  it.each(["the one before", "the new one"])(
+    "is recorded at once with late outcomes, first those of %s",
+    async (first) => {
+      await put(OLD, NOW);
+      await publish(store, channelId, 4);
+      const old = await version();
+      await put(NEW, NOW + 100);
+      await recordAt(old + 1, 1, { ...outcome(1, NOW + 200, 5), failure: failUntil(NOW + 9e9) });
+      const lanes = [
+        {
+          botId,
+          webhookVersion: old,
+          nextFreshId: 1,
+          attempts: [outcome(2, NOW, 50), outcome(3, NOW + 150, 5)],
+        },
+        { botId, webhookVersion: old + 1, nextFreshId: 1, attempts: [outcome(4, NOW + 300, 5)] },
+      ];
+      await store.recordAttempts(first === "the new one" ? lanes.toReversed() : lanes);
+      expect(await stats()).toMatchObject({ delivered: 2, scheduled: 1, pending: 1 });
+      expect(await due(NOW + 400)).toEqual([3]);
+      const webhook = await store.readWebhook(ref);
+      expect(webhook).toMatchObject({ lastError: "", lastDeliveredAt: NOW + 305 });
+      expect(webhook).not.toHaveProperty("failingSince");
+    },
+  );
+
+  it("counts an update once that was attempted twice, because its lane was claimed again", async () => {
+    await put(NEW, NOW);
+    await publish(store, channelId, 2);
+    const lane = { botId, webhookVersion: await version(), nextFreshId: 3 };
+    const failed = { ...outcome(2, NOW + 10, 5), failure: failUntil(NOW + 9e9) };
+    await store.recordAttempts([
+      { ...lane, attempts: [outcome(1, NOW, 5)] },
+      { ...lane, attempts: [outcome(1, NOW + 1, 5), failed] },
+      { ...lane, attempts: [outcome(1, NOW + 2, 5), outcome(2, NOW + 20, 5)] },
+    ]);
+    expect(await stats()).toMatchObject({ total: 2, delivered: 2, scheduled: 0, pending: 0 });
+    const recent = await store.listRecentUpdates(botId, 2);
+    expect(recent.map(({ attemptCount }) => attemptCount)).toEqual([2, 3]);
+    expect(await store.readWebhook(ref)).not.toHaveProperty("failingSince");
+  });
+
   it("has its own health, while the statistics continue", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);

@@ -4,7 +4,7 @@ import {
   FAILING_AFTER_MS,
   trendOf,
 } from "../../../domain/delivery/attempt.js";
-import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
+import type { LaneOutcomes, LogHead } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
@@ -159,8 +159,8 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
     async recordAttempts(allLanes) {
       const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
       for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
-      const fresh = lanes.filter(isFresh);
-      const others = lanes.filter((lane) => !isFresh(lane));
+      const { first: fresh, repeats } = partRepeats(lanes.filter(isFresh), ({ botId }) => botId);
+      const others = [...lanes.filter((lane) => !isFresh(lane)), ...repeats];
       const heads: LogHead[] = [];
       if (fresh.length > 0) {
         const { left, ...delivered } = await deliverFresh(db, fresh);
@@ -226,25 +226,35 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
 }
 
 /**
- * Splits outcomes into groups that have each update once: a statement sees every row as it was before, and would count
- * an update that was attempted twice as delivered twice. Repeats almost never happen; without them there is one group.
+ * Splits outcomes into groups that have each lane and each update once: a statement sees every row as it was before, and
+ * would count an update that was attempted twice as delivered twice. A lane is there twice when it was claimed again while
+ * attempts were under way. Repeats almost never happen; without them there is one group.
  */
 function withoutRepeats(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
   const groups: LaneOutcomes[][] = [];
-  let rest = [...lanes];
+  let rest = lanes;
   while (rest.length > 0) {
-    const parted = rest.map(partRepeats);
-    groups.push(parted.map(({ first }) => first));
-    rest = parted.flatMap(({ repeats }) => (repeats ? [repeats] : []));
+    const byLane = partRepeats(rest, ({ botId }) => botId);
+    const parted = byLane.first.map((lane) => ({
+      lane,
+      ...partRepeats(lane.attempts, ({ updateId }) => updateId),
+    }));
+    groups.push(parted.map(({ lane, first }) => ({ ...lane, attempts: first })));
+    const repeated = parted.filter(({ repeats }) => repeats.length > 0);
+    rest = [...repeated.map(({ lane, repeats }) => ({ ...lane, attempts: repeats })), ...byLane.repeats];
   }
   return groups;
 }
 
-function partRepeats(lane: LaneOutcomes): { first: LaneOutcomes; repeats?: LaneOutcomes } {
-  const seen = new Set(lane.attempts.map(({ updateId }) => updateId));
-  if (seen.size === lane.attempts.length) return { first: lane };
-  const first: AttemptOutcome[] = [];
-  const repeats: AttemptOutcome[] = [];
-  for (const attempt of lane.attempts) (seen.delete(attempt.updateId) ? first : repeats).push(attempt);
-  return { first: { ...lane, attempts: first }, repeats: { ...lane, attempts: repeats } };
+/** Those with the first appearance of each key, and the others. */
+function partRepeats<T>(items: readonly T[], keyOf: (item: T) => unknown): { first: T[]; repeats: T[] } {
+  const seen = new Set<unknown>();
+  const first: T[] = [];
+  const repeats: T[] = [];
+  for (const item of items) {
+    const key = keyOf(item);
+    (seen.has(key) ? repeats : first).push(item);
+    seen.add(key);
+  }
+  return { first, repeats };
 }
