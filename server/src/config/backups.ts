@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
-import { parseDuration } from "../domain/duration.js";
 import { ConfigError } from "./config-error.js";
 import { unusable } from "./environment.js";
 import type { Environment } from "./schema.js";
+import { durationOrNaN } from "./values.js";
 
 /** How a data folder is backed up while the service runs. */
 export interface BackupSettings {
@@ -27,16 +27,7 @@ export function backupSettings(environment: Environment): BackupSettings | undef
     throw new ConfigError(
       "BACKUP_EVERY is for the database in DATA_DIR: with DATABASE_URL remove it, and back PostgreSQL up by its own tools (docs/operations.md)",
     );
-  const everyMs = durationOf(every);
+  const everyMs = durationOrNaN(every);
+  if (!(everyMs >= MIN_EVERY_MS && everyMs <= MAX_EVERY_MS)) throw unusable("BACKUP_EVERY", every);
   return Object.freeze({ folder: resolve(folder ?? join(dataDir, "backups")), everyMs, keep });
-}
-
-function durationOf(text: string): number {
-  try {
-    const everyMs = parseDuration(text);
-    if (everyMs >= MIN_EVERY_MS && everyMs <= MAX_EVERY_MS) return everyMs;
-  } catch {
-    // Reported below.
-  }
-  throw unusable("BACKUP_EVERY", text);
 }

@@ -151,7 +151,8 @@ function secretKey(text: string, from: string): Buffer {
   throw new ConfigError(`${from} must be ${variableRules.SECRET_KEY.expects}`);
 }
 
-function durationOrNaN(text: string): number {
+/** The milliseconds of a duration; NaN when the text is none. */
+export function durationOrNaN(text: string): number {
   try {
     return parseDuration(text);
   } catch {
