@@ -5,11 +5,11 @@ import { installedPostgres } from "./test/support/installed-postgres.js";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-/** Whatever stands on a store runs once for each engine, except what never asks it for anything. */
+/** Whatever stands on a store runs once for each engine, except what never asks it for anything, or for nothing that differs. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak,upgrades}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{bad-bodies,connections,credentials,due-answers,forged-tokens,hostile-connections,minute-limit,owner-tokens,rate-limit,request-gate,service-pages,static-pages,trusted-proxies,verified-tokens,webhook-urls}.test.ts",
-  "test/delivery/{address-guard,connections,egress,lane-ledger,lane-state,lane-timeline,retry-after,send-attempt,signature,slots,tls}.test.ts",
+  "test/http/{bad-bodies,connections,credentials,due-answers,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-gate,service-pages,static-pages,trusted-proxies,verified-tokens,webhook-urls}.test.ts",
+  "test/delivery/{address-guard,answer-limit,connections,egress,lane-ledger,lane-state,lane-timeline,misbehaving-receivers,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
   "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];

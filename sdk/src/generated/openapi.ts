@@ -3571,7 +3571,7 @@ export interface components {
              */
             url: string;
             /**
-             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed.
+             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed. `whsec_` and the base64 of 24 to 64 bytes: deliveries carry the headers of Standard Webhooks too.
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
@@ -6224,6 +6224,12 @@ export interface operations {
                 "X-Service-Bot-Api-Secret-Token"?: string;
                 /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
+                /** The same for each attempt of an update, and of no other. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-id"?: string;
+                /** As `X-Service-Bot-Api-Timestamp`. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-timestamp"?: string;
+                /** `v1,` and the HMAC-SHA256, in base64, of the id, a dot, the timestamp, a dot and the unmodified body, with the decoded secret as the key. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-signature"?: string;
                 /** `true` when the update was delivered before and its owner sends it again (`sendUpdateAgain`). It is not signed, so act on it only where handling an update twice does no harm. An extension of Botyard. */
                 "Botyard-Sent-Again"?: "true";
                 /** That of the request that caused the event (W3C Trace Context), if it had one: the parent of what the receiver does. Not signed. An extension of Botyard. */
@@ -6274,6 +6280,12 @@ export interface operations {
                 "X-Service-Bot-Api-Secret-Token"?: string;
                 /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
+                /** The same for each attempt of an update, and of no other. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-id"?: string;
+                /** As `X-Service-Bot-Api-Timestamp`. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-timestamp"?: string;
+                /** `v1,` and the HMAC-SHA256, in base64, of the id, a dot, the timestamp, a dot and the unmodified body, with the decoded secret as the key. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-signature"?: string;
             };
             path?: never;
             cookie?: never;

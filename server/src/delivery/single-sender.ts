@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { SendOnce } from "../domain/delivery/webhook.js";
+import { messageIdOf, messageIdOfTest, type SendOnce } from "../domain/delivery/webhook.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { createUnreadableLog, openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
@@ -22,10 +22,12 @@ export function createSingleSender(
   const sender = createSender(settings);
   const logUnreadable = createUnreadableLog(logger);
   return {
-    async send(botId, source, body, isAgain) {
+    async send(botId, source, body, updateId) {
       const { endpoint, error } = openTarget(source, botId, secretBox, logUnreadable);
       const startedAt = performance.now();
-      const options = { keepsAnswer: true, isAgain };
+      const messageId =
+        updateId === undefined ? messageIdOfTest(botId, Date.now()) : messageIdOf(botId, updateId);
+      const options = { keepsAnswer: true, messageId, isAgain: updateId !== undefined };
       const result: AttemptResult = endpoint
         ? await new Promise((resolve) => sender.send(endpoint, body, resolve, options))
         : { accepted: false, error };

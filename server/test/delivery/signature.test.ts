@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it, vi } from "vitest";
 import { signingHeaders } from "#botyard/delivery/sending/signature.js";
 
 const [TIMESTAMP, SECRET] = ["x-service-bot-api-timestamp", "x-service-bot-api-secret-token"] as const;
@@ -47,5 +48,47 @@ describe("the signing headers", () => {
 
   it("carry only the timestamp when there is no secret", () => {
     expect(signingHeaders(BODY, undefined, NOW)).toEqual(["X-Service-Bot-Api-Timestamp", "1768478400"]);
+  });
+
+  const headersWith = (secret: string, messageId: string) => {
+    const headers = signingHeaders(BODY, secret, NOW, messageId);
+    return Object.fromEntries(
+      headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])),
+    );
+  };
+  const standard = (bytes: number) => `whsec_${Buffer.alloc(bytes, 0xfb).toString("base64")}`;
+
+  it("carry the signature of Standard Webhooks beside the others", () => {
+    const headers = headersWith("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "b_7");
+    expect(headers).toMatchObject({
+      "X-Service-Bot-Api-Secret-Token": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      "webhook-id": "b_7",
+      "webhook-timestamp": "1768478400",
+    });
+    expect(Object.keys(headers)).toHaveLength(6);
+  });
+
+  it.each([24, 25, 26, 32, 63, 64])("fit a secret of %i bytes", (bytes) => {
+    const secret = standard(bytes);
+    vi.setSystemTime(NOW);
+    try {
+      expect(new Webhook(secret).verify(BODY, headersWith(secret, "b_7"))).toMatchObject({ update_id: 7 });
+      const other = headersWith(secret, "b_8");
+      expect(() => new Webhook(standard(30)).verify(BODY, other)).toThrow(/No matching signature/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([
+    standard(23),
+    standard(65),
+    standard(24).slice(0, -1),
+    standard(25).slice(0, -1),
+    standard(24).replace("whsec_", "WHSEC_"),
+    `whsec_${"-".repeat(32)}`,
+    "whsec_",
+  ])("are only those of Botyard with %s", (secret) => {
+    expect(Object.keys(headersWith(secret, "b_7"))).toHaveLength(3);
   });
 });

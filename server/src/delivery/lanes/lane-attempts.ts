@@ -1,3 +1,4 @@
+import { messageIdOf } from "../../domain/delivery/webhook.js";
 import { type DueUpdate, encodeUpdate } from "../../domain/events/update.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { AttemptResult, CutOff, Sender } from "../sending/send-attempt.js";
@@ -24,6 +25,7 @@ export interface LaneAttempts {
 
 /** @param onEnd is called with the result of an attempt and how long it took, when its slot has been given back */
 export function createLaneAttempts(
+  botId: string,
   slots: Slots,
   sender: Sender,
   onEnd: (attempt: Attempt, result: AttemptResult, durationMs: number) => void,
@@ -40,7 +42,11 @@ export function createLaneAttempts(
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
-        const options = { startedAt: attemptedAt, cause: update.cause };
+        const options = {
+          startedAt: attemptedAt,
+          messageId: messageIdOf(botId, update.updateId),
+          cause: update.cause,
+        };
         underWay.set(attempt, sender.send(target.endpoint, encodeUpdate(update), onResult, options));
       } else {
         underWay.set(attempt, () => {});

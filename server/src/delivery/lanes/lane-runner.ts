@@ -111,7 +111,7 @@ export function createLaneRunner(
   const isTurnOfRefused = !isProbing(lane.health) || lane.health.failedProbes % 2 === 1;
   const onQueued = (bytes: number): void => unsent.change(ownerUserId, bytes);
   const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
-  const attempts = createLaneAttempts(slots, sender, finish);
+  const attempts = createLaneAttempts(botId, slots, sender, finish);
   const timeline = createLaneTimeline();
   const state = createLaneState(
     {

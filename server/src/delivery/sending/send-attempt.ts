@@ -41,6 +41,8 @@ export interface FailedResult {
 }
 
 export interface SendOptions {
+  /** What Standard Webhooks call the id of the message. */
+  messageId?: string | undefined;
   /** When the attempt begins, in milliseconds since the epoch, for its signature. Now, when left out. */
   startedAt?: number;
   /** Whether status and body are also returned for an accepted attempt. */
@@ -89,10 +91,10 @@ export function createSender({ userAgent, spans, ...settings }: SenderOptions): 
 
   return {
     send({ origin, path, secret }, body, onResult, options = {}) {
-      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false, cause } = options;
+      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false, messageId, cause } = options;
       // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
-      const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt)];
+      const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt, messageId)];
       if (isAgain) headers.push(...SENT_AGAIN_HEADERS);
       const span = spans?.begin(origin, cause);
       if (cause !== undefined || span) headers.push(...causeHeaders(cause, span?.traceparent));

@@ -49,14 +49,21 @@ export interface SentOnce {
 /**
  * Sends a body once, immediately, signed like a delivery.
  *
- * @param isAgain whether the request says that it is an update that was delivered before
+ * @param updateId the number of an update that was delivered before, which the request says; left out for a test event
  */
 export type SendOnce = (
   botId: string,
   target: WebhookTarget,
   body: string,
-  isAgain?: boolean,
+  updateId?: number,
 ) => Promise<SentOnce>;
+
+/**
+ * What Standard Webhooks call the id of a message: the same for each attempt of an update, of one bot only, and without a
+ * dot. Receivers leave out what they have seen, so each test event has its own.
+ */
+export const messageIdOf = (botId: string, updateId: number): string => `${botId}_${updateId}`;
+export const messageIdOfTest = (botId: string, now: number): string => `${botId}_test_${now}`;
 
 /**
  * The body of a test event: like an update's, but with number 0, which no update has.

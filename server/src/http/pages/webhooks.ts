@@ -1,4 +1,6 @@
 const SECRET_HEADERS = "Only when the webhook has a secret token.";
+const STANDARD_HEADERS =
+  "Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard.";
 
 const headers = [
   {
@@ -22,6 +24,27 @@ const headers = [
     required: false,
     description: `\`sha256=\` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. ${SECRET_HEADERS}`,
     schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
+  },
+  {
+    name: "webhook-id",
+    in: "header",
+    required: false,
+    description: `The same for each attempt of an update, and of no other. ${STANDARD_HEADERS}`,
+    schema: { type: "string" },
+  },
+  {
+    name: "webhook-timestamp",
+    in: "header",
+    required: false,
+    description: `As \`X-Service-Bot-Api-Timestamp\`. ${STANDARD_HEADERS}`,
+    schema: { type: "string", pattern: "^[0-9]+$" },
+  },
+  {
+    name: "webhook-signature",
+    in: "header",
+    required: false,
+    description: `\`v1,\` and the HMAC-SHA256, in base64, of the id, a dot, the timestamp, a dot and the unmodified body, with the decoded secret as the key. ${STANDARD_HEADERS}`,
+    schema: { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=$" },
   },
 ];
 

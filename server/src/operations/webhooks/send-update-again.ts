@@ -31,5 +31,5 @@ export async function sendUpdateAgain(
   }
   if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
-  return await sendOnce(bot.botId, target, encodeUpdate(update), true);
+  return await sendOnce(bot.botId, target, encodeUpdate(update), updateId);
 }

@@ -107,7 +107,7 @@ export const SecretToken = Type.String({
   description:
     "Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's " +
     "origin changes: then it is removed. " +
-    "Empty: the stored one is removed.",
+    "Empty: the stored one is removed. `whsec_` and the base64 of 24 to 64 bytes: deliveries carry the headers of Standard Webhooks too.",
   examples: ["at-least-32-random-characters-of-yours"],
 });
 
