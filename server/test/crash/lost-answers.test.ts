@@ -37,6 +37,9 @@ describe(`a service on ${engine.name} that is killed before it answers`, () => {
     const ownerToken = async (user: string) =>
       (await environmentOf(user, service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
     world = await makeWorld({ url: service.url, ownerToken });
+    // A process notes each point once: the next one notes those of the test, though the world has reached them too.
+    await service.stop("SIGKILL");
+    await start();
   });
   afterAll(async () => {
     points.disarm();
@@ -46,12 +49,14 @@ describe(`a service on ${engine.name} that is killed before it answers`, () => {
   });
 
   it("publishes one post when the call comes again with its key", async () => {
-    const atStart = points.reached();
-    expect((await publish("alive")).status).toBe(201);
-    const storing = points.reached().filter((point) => STORING.test(point) && !atStart.includes(point));
+    const published = ["alive-1", "alive-2", "alive-3"];
+    // A transaction is named by its last statement, and the first ones may hold the work of others as well.
+    const reached = await points.reachedIn(async () => {
+      for (const key of published) expect((await publish(key)).status).toBe(201);
+    });
+    const storing = reached.filter((point) => STORING.test(point));
     expect(storing.length).toBeGreaterThan(0);
 
-    const published = ["alive"];
     let replayed = 0;
     for (const point of storing.slice(0, MAX_KILLS)) {
       const key = `key-${published.length}`;
