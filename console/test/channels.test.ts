@@ -103,6 +103,26 @@ describe("channels", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
+  it("say which of their bots answer each other", async () => {
+    const { owner, url } = under.service;
+    const channel = await owner.createChannel({ slug: "loop", title: "A loop" });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    await page.getByRole("heading", { name: "A loop", level: 1 }).waitFor();
+    const bots = await Promise.all(
+      ["ping", "pong"].map(async (username) => {
+        const { bot, token } = await owner.createBot({ username });
+        await owner.attachBot(bot.id, channel.id);
+        return new BotClient(token.token, { url });
+      }),
+    );
+    for (let n = 0; n < 60; n++) await bots[n % 2]?.createBotPost(channel.id, { body: `answer ${n}` });
+    const note = page.getByRole("status").filter({ hasText: "Bots answer each other" });
+    await note.getByText("@ping").waitFor();
+    await note.getByText("@pong").waitFor();
+    await owner.createChannelPost(channel.id, { body: "Quiet, please" });
+    await note.waitFor({ state: "detached" });
+  });
+
   it("show older posts on request", async () => {
     const { owner } = under.service;
     const channel = await owner.createChannel({ slug: "long", title: "A long one" });

@@ -71,6 +71,8 @@ export interface Config {
     readonly pollsPerBot: number;
     /** Posts that wait to be stored. */
     readonly waitingPosts: number;
+    /** Posts of bots that answer each other in a channel; 0 for no limit. */
+    readonly botLoopPosts: number;
     /** Open connections of clients to this process. */
     readonly connections: number;
   };
@@ -132,6 +134,7 @@ export function loadConfig(env: Variables = process.env): Config {
       channelsPerBot: environment.MAX_CHANNELS_PER_BOT,
       pollsPerBot: environment.MAX_POLLS_PER_BOT,
       waitingPosts: environment.MAX_WAITING_POSTS,
+      botLoopPosts: environment.MAX_BOT_LOOP_POSTS,
       connections: environment.MAX_CONNECTIONS,
     }),
     trustedProxies: trustedProxies(environment.TRUSTED_PROXIES),

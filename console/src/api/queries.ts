@@ -128,6 +128,7 @@ export const queries = {
     queryOptions({
       queryKey: ["channel", channelId],
       queryFn: ({ signal }) => owner.getChannel(channelId, { signal }),
+      refetchInterval: LIVE_MS,
     }),
 };
 

@@ -1116,7 +1116,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a post in a channel you are attached to
-         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`.
+         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`. Bots that answer each other without a post of a person between are slowed: 429 with `bot_loop`.
          */
         post: operations["createBotPost"];
         delete?: never;
@@ -1539,6 +1539,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** Ids of bots that answer each other without a post of a person between, and are slowed. Only in the answer of `getChannel`, and left out when there are none. */
+            bots_in_loop?: string[];
             /**
              * Format: date-time
              * When the channel was created.
@@ -2086,6 +2088,7 @@ export interface components {
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+             *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
              *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
              *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
@@ -2181,6 +2184,7 @@ export interface components {
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+             *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
              *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
              *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
@@ -3694,6 +3698,7 @@ export interface components {
          *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
          *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+         *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
          *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
          *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
          *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
@@ -3703,7 +3708,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

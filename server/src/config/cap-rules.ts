@@ -39,6 +39,14 @@ export const capRules = {
     maximum: 100_000,
     expects: "a whole number from 1 to 100000",
   }),
+  MAX_BOT_LOOP_POSTS: Type.Integer({
+    description:
+      "Posts that bots of one channel may publish in answer to each other, without a post of a person between; further ones at one a second, others get 429. Each instance counts for itself. `0`: no limit.",
+    default: 100,
+    minimum: 0,
+    maximum: 1000,
+    expects: "a whole number from 0 to 1000",
+  }),
   MAX_CONNECTIONS: Type.Integer({
     description:
       "Open client connections of this instance; further ones are closed at once. Each waiting poll needs one.",

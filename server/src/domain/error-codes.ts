@@ -156,6 +156,11 @@ export const ERROR_CODES = {
       "More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.",
   },
   too_many_edits: { status: 429, means: "The post was edited as often as it may be in a second." },
+  bot_loop: {
+    status: 429,
+    means:
+      "Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).",
+  },
   too_many_tests: {
     status: 429,
     means: "The webhook was sent as many test events as it may be in a minute.",

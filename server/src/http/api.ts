@@ -54,8 +54,14 @@ export interface AppOptions {
   heartbeatMs?: number;
   /** Where webhooks may go. */
   reach: WebhookReach;
-  /** Limits of each owner and each bot, and of open client connections. */
-  caps: { botsPerOwner: number; channelsPerOwner: number; channelsPerBot: number; connections: number };
+  /** Limits of each owner and each bot, of posts of bots in a loop, and of open client connections. */
+  caps: {
+    botsPerOwner: number;
+    channelsPerOwner: number;
+    channelsPerBot: number;
+    botLoopPosts: number;
+    connections: number;
+  };
   /** Addresses and networks whose `X-Forwarded-For` is trusted; for all others, the address of the connection counts. */
   trustedProxies: readonly string[];
   /** The size of the bucket of each credential, and of each address that sends invalid ones. */

@@ -6,6 +6,7 @@ import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
 import { StoreDamaged, StoreUnavailable } from "../store/store.js";
+import { BotLoop } from "./limits/bot-loop-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { invalidInput } from "./requests/input-message.js";
@@ -22,6 +23,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [TooManyPosts, 429],
   [TooMuchWork, 429],
   [TooManyEdits, 429],
+  [BotLoop, 429],
   [StoreUnavailable, 503],
   [StoreDamaged, 503],
 ]);
@@ -41,7 +43,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCo
 
 /** After a 503: a full disk or a locked file rarely passes sooner. */
 const RETRY_AFTER_UNAVAILABLE_S = 5;
-/** After a 429 because too many polls or posts are waiting, or a post was edited too often. */
+/** After a 429 because too many polls or posts are waiting, a post was edited too often, or bots answer each other. */
 const RETRY_AFTER_FULL_S = 1;
 
 /** The error handler of the whole API: gives every error its status and the Error body. */

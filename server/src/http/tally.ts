@@ -1,5 +1,10 @@
 /** Kinds of refusals, named after the `event` of their log lines. */
-export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused" | "posts_refused";
+export type RefusalEvent =
+  | "rate_limited"
+  | "connections_full"
+  | "poll_refused"
+  | "posts_refused"
+  | "bot_loop";
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -18,7 +23,7 @@ export function createHttpTally(): HttpTally {
   return {
     responses: { "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 },
     platformResponses: { "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 },
-    refusals: { rate_limited: 0, connections_full: 0, poll_refused: 0, posts_refused: 0 },
+    refusals: { rate_limited: 0, connections_full: 0, poll_refused: 0, posts_refused: 0, bot_loop: 0 },
     keySetFailures: 0,
   };
 }

@@ -1,3 +1,4 @@
+import type { PostOrigin } from "../domain/events/bot-loop.js";
 import type { StoredEvent } from "../domain/events/event.js";
 import type { Post } from "../domain/events/post.js";
 import type { Subscription } from "../domain/events/subscription.js";
@@ -71,6 +72,13 @@ export interface PostStore {
   listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
   /** Custom events to one bot, heard or not, newest first; those numbered below `before` when that is given. */
   listBotEvents(botId: string, limit: number, before?: number): Promise<NumberedEvent[]>;
+
+  /**
+   * Who published the newest posts of a channel, newest first, without bots that hear no posts.
+   *
+   * @param limit posts to read, those of such bots among them
+   */
+  listPostOrigins(channelId: string, limit: number): Promise<PostOrigin[]>;
 
   // Subscriptions.
 

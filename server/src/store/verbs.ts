@@ -75,6 +75,7 @@ const EFFECTS = {
   listChannelEvents: "list",
   listOtherEvents: "list",
   listBotEvents: "list",
+  listPostOrigins: "list",
   countListeners: "list",
   readSubscription: "read",
   putSubscription: "write",

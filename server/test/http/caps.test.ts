@@ -12,7 +12,13 @@ async function start(changes: ApiChanges): Promise<void> {
 }
 
 describe("a cap is enforced with a clear message", () => {
-  const caps = { botsPerOwner: 2, channelsPerOwner: 2, channelsPerBot: 1, connections: 1000 };
+  const caps = {
+    botsPerOwner: 2,
+    channelsPerOwner: 2,
+    channelsPerBot: 1,
+    botLoopPosts: 0,
+    connections: 1000,
+  };
 
   it("of bots", async () => {
     await start({ caps });

@@ -183,7 +183,13 @@ describe("a client that closes its side", () => {
 
 describe("connections", () => {
   it("are limited; further ones are closed, and accepted again when others end", async () => {
-    const caps = { botsPerOwner: 10, channelsPerOwner: 10, channelsPerBot: 10, connections: 50 };
+    const caps = {
+      botsPerOwner: 10,
+      channelsPerOwner: 10,
+      channelsPerBot: 10,
+      botLoopPosts: 0,
+      connections: 50,
+    };
     const small = await startApi({ caps });
     const sockets: Socket[] = [];
     const open = (): Socket => {

@@ -33,6 +33,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
   await store.countListeners([channelId]);
+  await store.listPostOrigins(channelId, 10);
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   await runEventVerbs(store, ref, channelId);

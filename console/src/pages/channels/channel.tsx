@@ -11,6 +11,7 @@ import { ButtonLink } from "../../ui/links.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Page } from "../../ui/page.js";
 import { Panel } from "../../ui/panel.js";
+import { BotsInLoop } from "./bots-in-loop.js";
 import { ChannelBots } from "./channel-bots.js";
 import { DeleteChannel } from "./delete-channel.js";
 import { PostHistory } from "./post-history.js";
@@ -39,6 +40,7 @@ export function ChannelPage() {
           title={channel.title}
           subtitle={`#${channel.slug}${channel.description && ` · ${channel.description}`}`}
         >
+          <BotsInLoop channel={channel} />
           <Panel title="Publish a post" description="In your own name. Every attached bot receives it.">
             <PublishForm channelId={channel.id} />
           </Panel>

@@ -36,7 +36,7 @@ export const OTHERS_ONLY = 1;
 /** The bot hears only posts that mention it, and their edits and deletions. */
 export const MENTIONS_ONLY = 2;
 /** The bot hears no new posts; the other bits apply to edits. */
-const NO_NEW_POSTS = 4;
+export const NO_NEW_POSTS = 4;
 
 /** A bot without a subscription hears new posts and every custom event. */
 const BY_DEFAULT: Listening = { postFilter: 0, hearsCustom: true, hearsOthers: false };

@@ -11,7 +11,7 @@ interface Refusal {
   message: string;
 }
 
-/** Typical causes: two bots that answer each other for ever, a client in a loop, somebody who guesses tokens. */
+/** Typical causes: a client in a loop, somebody who guesses tokens. */
 export const RATE_LIMITED: Refusal = {
   event: "rate_limited",
   message: "requests are refused by the rate limit",
@@ -28,6 +28,11 @@ export const CONNECTIONS_FULL: Refusal = {
 export const POLL_REFUSED: Refusal = {
   event: "poll_refused",
   message: "polls of a bot, or of the feed, are refused: MAX_POLLS_PER_BOT of them wait already",
+};
+export const BOT_LOOP: Refusal = {
+  event: "bot_loop",
+  message:
+    "bots of a channel answer each other: they are slowed until a person posts, or one of them leaves out the posts of bots",
 };
 
 /**

@@ -2,6 +2,8 @@
 export interface TokenBuckets {
   /** Takes one token of `key`'s bucket if there is one. */
   take(key: string): BucketState;
+  /** Makes `key`'s bucket full. */
+  refill(key: string): void;
 }
 
 export interface BucketState {
@@ -65,6 +67,10 @@ export function createTokenBuckets(
       young.set(key, fullAtAfter);
       const remaining = Math.floor((time + refillMs - fullAtAfter) / tokenMs + 1e-6);
       return { allowed: true, remaining, fullInMs: toMicroseconds(fullAtAfter - time), retryInMs: 0 };
+    },
+    refill(key) {
+      young.delete(key);
+      old.delete(key);
     },
   };
 }

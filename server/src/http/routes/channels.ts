@@ -4,6 +4,7 @@ import { deleteChannel } from "../../operations/channels/delete-channel.js";
 import { editChannel } from "../../operations/channels/edit-channel.js";
 import { found } from "../../operations/found.js";
 import type { Api, AppOptions } from "../api.js";
+import { findBotsInLoop } from "../limits/bot-loop-limit.js";
 import { changesOf } from "../requests/changes.js";
 import {
   ChannelBody,
@@ -89,7 +90,11 @@ export function addChannelRoutes(app: Api, { store, caps }: AppOptions): void {
         response: { 200: answer(ChannelBody, "The channel."), ...failures(404) },
       }),
     },
-    async (request) => toChannelBody(found(await store.findChannel(channelRef(request)), "channel")),
+    async (request) => {
+      const channel = found(await store.findChannel(channelRef(request)), "channel");
+      const loop = await findBotsInLoop(store, channel.id, caps.botLoopPosts);
+      return { ...toChannelBody(channel), ...(loop.size > 0 && { bots_in_loop: [...loop] }) };
+    },
   );
 
   app.patch(

@@ -85,6 +85,12 @@ export const ChannelBody = component(
       owner_user_id: Type.String({ description: "The owner who holds the channel.", examples: ["alice"] }),
       external_id: Type.Optional(ExternalId),
       metadata: MetadataField,
+      bots_in_loop: Type.Optional(
+        Type.Array(idOf("A bot."), {
+          description:
+            "Ids of bots that answer each other without a post of a person between, and are slowed. Only in the answer of `getChannel`, and left out when there are none.",
+        }),
+      ),
       ...channelTimes,
     },
     { description: "A channel as its holder sees it. An extension of Botyard." },

@@ -3,7 +3,9 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
+import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
+import { BOT_LOOP, createRefusalLog } from "../../limits/refusal-log.js";
 import { changesOf } from "../../requests/changes.js";
 import {
   IdempotencyHeaders,
@@ -30,7 +32,9 @@ import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/bot-api/channels/{id}/posts` */
-export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
+export function addBotPostRoutes(app: Api, { store, caps, logger, tally }: AppOptions): void {
+  const logLoop = createRefusalLog(logger, BOT_LOOP, tally);
+  const loopLimit = createBotLoopLimit(store, caps.botLoopPosts, (id) => logLoop(`channel ${id}`));
   app.post(
     "/v1/bot-api/channels/:id/posts",
     {
@@ -43,7 +47,7 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
         operationId: "createBotPost",
         summary: "Publish a post in a channel you are attached to",
         description:
-          "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`.",
+          "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`. Bots that answer each other without a post of a person between are slowed: 429 with `bot_loop`.",
         params: ChannelPath,
         headers: IdempotencyHeaders,
         body: ref(CreateChannelPostRequest),
@@ -59,7 +63,9 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
     async ({ bot, tokenHash, params, headers, body: { body, media } }, reply) => {
       const author = { botId: bot.id, tokenHash, username: bot.username };
       const idempotencyKey = idempotencyKeyOf(headers);
-      const draft = { channelId: idFrom(params.id), body, media, idempotencyKey, cause: causeOf(headers) };
+      const channelId = idFrom(params.id);
+      await loopLimit.admit(channelId, bot.id);
+      const draft = { channelId, body, media, idempotencyKey, cause: causeOf(headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);

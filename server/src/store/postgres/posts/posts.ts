@@ -1,5 +1,7 @@
+import type { PostOrigin } from "../../../domain/events/bot-loop.js";
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
+import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
@@ -18,7 +20,7 @@ import type { InTurn } from "../connection/turns.js";
 import { appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
-type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts">;
+type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
 
 /** The result of appending posts: for each whether it was stored; the logs that grew; and the number of updates. */
 export interface AppendedPosts {
@@ -56,6 +58,19 @@ const SELECT_POSTS: Statement = {
           ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (post_key)) newest) page
     WHERE bytes <= $4 OR bytes = octet_length(payload)
     ORDER BY id DESC`,
+};
+/** $1: the channel. $2: the number of posts. */
+const SELECT_ORIGINS: Statement = {
+  name: "select-post-origins",
+  text: `
+    SELECT (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS "botId", p.created_at AS "createdAt"
+    FROM (
+      SELECT id, channel_key, author_key, created_at FROM posts
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) ORDER BY id DESC LIMIT $2) p
+    WHERE p.author_key IS NULL OR (
+      SELECT a.post_filter FROM attachments a
+      WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) < ${NO_NEW_POSTS}
+    ORDER BY p.id DESC`,
 };
 /**
  * No row when the reader, an owner or a bot, has no such channel; a row without a payload when the channel has no such
@@ -192,6 +207,7 @@ export function postVerbs(
       return { post: toPost(row), isOwn: row.isOwn, isReadOnly: row.isReadOnly };
     },
     listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
+    listPostOrigins: (channelId, limit) => db.query<PostOrigin>(SELECT_ORIGINS, [uuid(channelId), limit]),
   };
 }
 

@@ -1,6 +1,8 @@
+import type { PostOrigin } from "../../../domain/events/bot-loop.js";
 import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
+import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { byChannel, type PostColumns } from "../../shared/post-columns.js";
 import type { PostReader } from "../../store.js";
@@ -11,7 +13,7 @@ import type { AppendedPosts, Verbs } from "../verbs.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { type GrownLog, logAppender, type StoredPosts } from "./log-appender.js";
 
-type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "listPosts">;
+type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
 
 interface Publisher {
   channelKey: number;
@@ -51,6 +53,12 @@ export function postVerbs(db: Database): PostVerbs {
   const selectPost = db.prepare(`
     SELECT ${POST}, p.author_key AS authorKey
     FROM posts p LEFT JOIN edited_posts e USING (post_key) WHERE p.channel_key = ? AND p.id = ?`);
+  const selectOrigins = db.prepare(`
+    SELECT p.created_at AS createdAt, (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS botId,
+      p.author_key IS NULL OR (
+        SELECT a.post_filter < ${NO_NEW_POSTS} FROM attachments a
+        WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) AS isCounted
+    FROM posts p WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = ?) ORDER BY p.id DESC LIMIT +?`);
   const readPosts = sliceReader(
     db,
     POST,
@@ -182,6 +190,11 @@ export function postVerbs(db: Database): PostVerbs {
       if (before !== AFTER_ALL_IDS && !selectPostId.get(channel.channelKey, before)) return undefined;
       const { items, ...slice } = readPosts(maxBytes, channel.channelKey, before, limit);
       return { ...slice, items: (items as PostRow[]).map(toPost) };
+    },
+
+    listPostOrigins(channelId, limit) {
+      const rows = selectOrigins.all(channelId, limit) as (PostOrigin & { isCounted: 0 | 1 | null })[];
+      return rows.filter(({ isCounted }) => isCounted).map(({ botId, createdAt }) => ({ botId, createdAt }));
     },
   };
 
