@@ -1,0 +1,3 @@
+module botyard.example
+
+go 1.22
