@@ -5,6 +5,8 @@
 
 const src = "^server/src/";
 const sdk = "^sdk/src/";
+/** The entries of the SDK beside the main one, and the folders behind them. */
+const entries = "node|testing|conversation|sqlite|postgres|databases";
 const page = "^console/src/";
 
 /** A rule that lets the files of `from` import, of the server's own files, only those of `allowed`. */
@@ -188,16 +190,16 @@ export default {
       name: "sdk-on-the-edge",
       severity: "error",
       comment:
-        "Edge runtimes load the main entry: Node's modules, but for their types, are behind the other two.",
+        "Edge runtimes load the main entry, conversations and databases: Node's modules, but for their types, are behind the other two.",
       from: { path: sdk, pathNot: `${sdk}(node|testing)(/|\\.ts$)` },
       to: { dependencyTypes: ["core"], dependencyTypesNot: ["type-only"] },
     },
     {
       name: "sdk-main-without-the-rest",
       severity: "error",
-      comment: "The other two entries stand on the main one, never the other way round.",
-      from: { path: sdk, pathNot: `${sdk}(node|testing)(/|\\.ts$)` },
-      to: { path: `${sdk}(node|testing)(/|\\.ts$)` },
+      comment: "The other entries stand on the main one, never the other way round.",
+      from: { path: sdk, pathNot: `${sdk}(${entries})(/|\\.ts$)` },
+      to: { path: `${sdk}(${entries})(/|\\.ts$)` },
     },
     {
       name: "console-is-a-client",

@@ -36,7 +36,7 @@ const REMEMBERED = 16;
 export function session({
   initial = () => ({}),
   store = memoryValues(),
-  key: keyOf = defaultKey,
+  key: keyOf = authorKey,
 }: SessionOptions = {}): Handler {
   const inTurn = createTurns();
   return async (ctx, next) => {
@@ -61,7 +61,8 @@ export function session({
   };
 }
 
-function defaultKey({ update }: Context): string | undefined {
+/** One key for everybody in each channel; for an event without an author one for its channel. */
+export function authorKey({ update }: Context): string | undefined {
   const channel = channelIdOf(update);
   if (channel === undefined) return undefined;
   const { author } = update.payload as { author?: { type?: string; id?: string } };

@@ -6,13 +6,8 @@ import { signWebhook } from "@botyard/sdk/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
+import { type Death, mortal } from "../support/mortal.js";
 import { makeWorld, type RealService, startService, type World } from "../support/service.js";
-
-/** Where a bot dies: at its request number `request`, before it is sent, or when the service has carried it out. */
-interface Death {
-  request: number;
-  when: "before" | "after";
-}
 
 const QUESTIONS = ["a", "b"];
 const SECRET = "open-sesame";
@@ -21,34 +16,6 @@ beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.stop());
-
-/** A process as the service sees it: what it asks, until it is dead. Whoever waits for an answer then, waits for ever. */
-function mortal(death: Death | undefined) {
-  let requests = 0;
-  let died = () => {};
-  const dead = new Promise<void>((resolve) => {
-    died = resolve;
-  });
-  let isDead = false;
-  const forEver = () => new Promise<never>(() => {});
-  const die = () => {
-    isDead = true;
-    died();
-    return forEver();
-  };
-  const send: typeof fetch = async (input, init) => {
-    if (isDead) return await forEver();
-    requests += 1;
-    const isLast = requests === death?.request;
-    if (isLast && death.when === "before") return await die();
-    const response = await fetch(input, init);
-    // Read here, so that no answer is left open.
-    const body = await response.arrayBuffer();
-    if (isLast || isDead) return await die();
-    return new Response(response.status === 204 ? null : body, response);
-  };
-  return { send, dead };
-}
 
 function newBot(world: World, send: typeof fetch): Bot {
   const bot = new Bot(world.token, { url: service.url, fetch: send });

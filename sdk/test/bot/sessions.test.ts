@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Bot, createOnce, memoryValues, session, type Update, type ValueStore } from "@botyard/sdk";
 import { fileValues } from "@botyard/sdk/node";
+import { postgresValues } from "@botyard/sdk/postgres";
+import { sqliteValues } from "@botyard/sdk/sqlite";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type EmptyDatabase } from "../support/postgres.js";
 
 declare module "@botyard/sdk" {
   interface SessionData {
@@ -15,10 +20,15 @@ declare module "@botyard/sdk" {
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
 const newBot = () => new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0, me });
 let folder: string;
-beforeAll(() => {
+let database: EmptyDatabase;
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "botyard-sessions-"));
+  database = await createDatabase();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await database.remove();
+  rmSync(folder, { recursive: true });
+});
 
 function post(update_id: number, who = "alice"): Update<"channel.post_created"> {
   return {
@@ -37,7 +47,9 @@ function post(update_id: number, who = "alice"): Update<"channel.post_created"> 
 
 const stores: [string, () => ValueStore][] = [
   ["memory", memoryValues],
-  ["files", () => fileValues(join(folder, String(Math.random())))],
+  ["files", () => fileValues(join(folder, randomUUID()))],
+  ["SQLite", () => sqliteValues(new DatabaseSync(join(folder, "values.db")), randomUUID())],
+  ["PostgreSQL", () => postgresValues(database.pool, randomUUID())],
 ];
 
 describe.each(stores)("sessions in %s", (_, open) => {
@@ -114,6 +126,8 @@ describe.each(stores)("sessions in %s", (_, open) => {
     await store.delete("a");
     expect(await store.read("a")).toBeUndefined();
     expect(await store.read("A")).toEqual({ index: 1 });
+    await store.write("A", ["\u0000", "\ud800", null]);
+    expect(await store.read("A")).toEqual(["\u0000", "\ud800", null]);
   });
 
   it("let work be done once", async () => {

@@ -1,0 +1,1 @@
+export { type PostgresClient, postgresValues } from "./databases/postgres-values.js";

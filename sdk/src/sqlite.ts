@@ -1,0 +1,1 @@
+export { type SqliteDatabase, sqliteValues } from "./databases/sqlite-values.js";

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** As `server/test/support/postgres-servers.ts` provides it. */
+    postgresUrl: string;
+  }
+}
+
+/** An empty database on the tests' PostgreSQL. */
+export interface EmptyDatabase {
+  name: string;
+  pool: pg.Pool;
+  remove(): Promise<void>;
+}
+
+export async function createDatabase(): Promise<EmptyDatabase> {
+  const name = `sdk_${randomUUID().replaceAll("-", "")}`;
+  await runAsAdmin(`CREATE DATABASE ${name}`);
+  const pool = new pg.Pool({ connectionString: `${inject("postgresUrl")}/${name}` });
+  return {
+    name,
+    pool,
+    async remove() {
+      await pool.end();
+      await runAsAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function runAsAdmin(statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: `${inject("postgresUrl")}/postgres` });
+  await admin.connect();
+  await admin.query(statement);
+  await admin.end();
+}
