@@ -1,3 +1,5 @@
+export { type BotProcess, type Chat, type ChatOptions, type MakeBot, testChat } from "./testing/chat.js";
+export { type EveryCrashOptions, everyCrash } from "./testing/every-crash.js";
 export type { FakeAuthor } from "./testing/fake-log.js";
 export {
   type Delivery,

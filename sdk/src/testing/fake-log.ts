@@ -39,6 +39,8 @@ export interface FakeLog {
   /** The numbers that a webhook has accepted. */
   readonly delivered: Set<number>;
   subscription: Subscription;
+  /** How far its clock is ahead of the machine's, in milliseconds. */
+  aheadMs: number;
   addChannel(slug: string, role?: BotRole): BotChannel;
   publish(channelId: string, author: FakeAuthor, post: CreateChannelPostRequest): Post;
   /** Makes a new revision of a post. */
@@ -55,6 +57,7 @@ export interface FakeLog {
 
 export function createFakeLog(username: string): FakeLog {
   const waiting = new Set<() => void>();
+  const now = () => new Date(Date.now() + log.aheadMs).toISOString();
   const log: FakeLog = {
     me: { id: randomUUID(), bot_user_id: randomUUID(), username, display_name: username },
     channels: [],
@@ -62,6 +65,7 @@ export function createFakeLog(username: string): FakeLog {
     updates: [],
     delivered: new Set(),
     subscription: DEFAULT_SUBSCRIPTION,
+    aheadMs: 0,
     consumers: createFakeConsumers(
       () => log.updates.length,
       () => {
@@ -130,8 +134,8 @@ export function createFakeLog(username: string): FakeLog {
       log.posts.splice(log.posts.indexOf(post), 1);
       for (const update of log.updates) {
         if (update.payload.post_id !== post.id) continue;
-        const { media: _, ...payload } = update.payload;
-        update.payload = { ...payload, body: "", deleted: true };
+        const { media: _, author: __, ...payload } = update.payload;
+        update.payload = { ...payload, body: "", author_username: "", deleted: true };
       }
     },
 
@@ -172,8 +176,4 @@ export function createFakeLog(username: string): FakeLog {
 /** The field `media`, which posts without media do not have. */
 function someMedia(media: Post["media"]): Pick<Post, "media"> {
   return media && media.length > 0 ? { media } : {};
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

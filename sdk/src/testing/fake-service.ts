@@ -2,9 +2,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { BotChannel, BotRole, CreateChannelPostRequest, Post, Update } from "../types.js";
+import type {
+  BotChannel,
+  BotRole,
+  CreateChannelPostRequest,
+  EditPostRequest,
+  Post,
+  Update,
+} from "../types.js";
 import type { FakeAnswer } from "./fake-answer.js";
-import { createFakeLog, type FakeAuthor } from "./fake-log.js";
+import { createFakeLog, type FakeAuthor, type FakeLog } from "./fake-log.js";
 import { answerFake } from "./fake-routes.js";
 import { signWebhook } from "./sign-webhook.js";
 
@@ -35,12 +42,19 @@ export interface FakeService {
   addChannel(slug: string, role?: BotRole): BotChannel;
   /** Publishes a post in a channel, as the owner `alice` unless given; the bot gets an update if it hears the post. */
   publish(channelId: string, post: string | CreateChannelPostRequest, author?: string | FakeAuthor): Post;
+  /** Changes a post, as its author; the bot gets an update if it hears edits. */
+  edit(post: Pick<Post, "id">, changes: string | EditPostRequest): Post;
+  /** Deletes a post, as its author, also in the updates; the bot gets an update if it hears deletions. */
+  delete(post: Pick<Post, "id">): void;
+  /** Sets the clock by which posts and updates are dated forward. */
+  advance(ms: number): void;
   /** Appends an update of any kind to the bot's log. */
   append(eventType: string, payload: Record<string, unknown>): Update;
-  /** Answers the next `times` requests with this instead. */
+  /** Answers the next `times` requests with this instead; only those that are wanted, if that is given. */
   answerNext(
     answer: { status: number; headers?: Record<string, string>; body: string },
     times?: number,
+    isWanted?: (request: { method: string; path: string }) => boolean,
   ): void;
   /** Sends the updates that no receiver has accepted, signed and one after the other, to a webhook. */
   deliver(url: string, secret: string): Promise<Delivery[]>;
@@ -55,13 +69,22 @@ export interface FakeService {
  * const service = await startFakeService();
  * const bot = new Bot(service.token, { url: service.url });
  */
-export async function startFakeService({
+export async function startFakeService(options: FakeServiceOptions = {}): Promise<FakeService> {
+  return (await openFakeService(options)).service;
+}
+
+/** A fake service, and what is in it. */
+export async function openFakeService({
   username = "test-bot",
-}: FakeServiceOptions = {}): Promise<FakeService> {
+}: FakeServiceOptions = {}): Promise<{ service: FakeService; log: FakeLog }> {
   const log = createFakeLog(username);
   const token = `bot_${"fake".repeat(10)}bot`;
   const stopping = new AbortController();
-  const planned: FakeAnswer[] = [];
+  const planned: { answer: FakeAnswer; isWanted(request: { method: string; path: string }): boolean }[] = [];
+  const takePlanned = (method: string, path: string) => {
+    const index = planned.findIndex(({ isWanted }) => isWanted({ method, path }));
+    return index < 0 ? undefined : planned.splice(index, 1)[0]?.answer;
+  };
 
   const server = createServer((request, response) => {
     reply(request, response).catch(() => response.destroy());
@@ -73,11 +96,13 @@ export async function startFakeService({
     stopping.signal.addEventListener("abort", end, { once: true });
     try {
       const body = await text(request);
+      const { method = "GET" } = request;
+      const url = new URL(request.url ?? "/", "http://fake");
       const answer =
-        planned.shift() ??
+        takePlanned(method, url.pathname) ??
         (await answerFake(log, token, {
-          method: request.method ?? "GET",
-          url: new URL(request.url ?? "/", "http://fake"),
+          method,
+          url,
           authorization: request.headers.authorization,
           idempotencyKey: request.headers["idempotency-key"]?.toString(),
           ifMatch: request.headers["if-match"],
@@ -95,7 +120,13 @@ export async function startFakeService({
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
-  return {
+  const found = ({ id }: Pick<Post, "id">) => {
+    const post = log.posts.find((one) => one.id === id);
+    if (!post) throw new TypeError("there is no such post, or it was deleted");
+    return post;
+  };
+
+  const service: FakeService = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     posts: log.posts,
@@ -108,8 +139,23 @@ export async function startFakeService({
         typeof post === "string" ? { body: post } : post,
       ),
     append: (eventType, payload) => log.append(eventType, payload) as unknown as Update,
-    answerNext(answer, times = 1) {
-      for (let i = 0; i < times; i++) planned.push(answer);
+    edit(post, changes) {
+      const edited = log.edit(found(post), typeof changes === "string" ? { body: changes } : changes);
+      const { id: post_id, channel_id, revision, body, media, author_username, author, edited_at } = edited;
+      const shown = { post_id, channel_id, revision, body, ...(media && { media }), author_username, author };
+      log.tell("channel.post_edited", { ...shown, edited_at });
+      return edited;
+    },
+    delete(post) {
+      const erased = found(post);
+      log.erase(erased);
+      log.tell("channel.post_deleted", { post_id: erased.id, channel_id: erased.channel_id });
+    },
+    advance(ms) {
+      log.aheadMs += ms;
+    },
+    answerNext(answer, times = 1, isWanted = () => true) {
+      for (let i = 0; i < times; i++) planned.push({ answer, isWanted });
     },
     async deliver(url, secret) {
       const deliveries: Delivery[] = [];
@@ -133,4 +179,5 @@ export async function startFakeService({
       if (server.listening) await once(server, "close");
     },
   };
+  return { service, log };
 }

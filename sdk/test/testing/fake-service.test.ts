@@ -15,7 +15,10 @@ interface Place {
   channelId: string;
   username: string;
   /** As the owner, or for a user. */
-  publish(body: string, author?: { id: string; username: string }): Promise<unknown>;
+  publish(body: string, author?: { id: string; username: string }): Promise<{ id: string }>;
+  /** As the owner. */
+  edit(postId: string, body: string): Promise<unknown>;
+  remove(postId: string): Promise<unknown>;
 }
 
 let real: RealService;
@@ -41,7 +44,16 @@ const places: [string, () => Promise<Place>][] = [
       };
       const publish: Place["publish"] = (body, author) =>
         real.owner.createChannelPost(channel.id, { body, ...(author && { author }) });
-      return { url: real.url, token, channelId: channel.id, username: me.username, publish, readOnlyChannel };
+      return {
+        url: real.url,
+        token,
+        channelId: channel.id,
+        username: me.username,
+        publish,
+        readOnlyChannel,
+        edit: (postId, body) => real.owner.editChannelPost(channel.id, postId, { body }),
+        remove: (postId) => real.owner.deleteChannelPost(channel.id, postId),
+      };
     },
   ],
   [
@@ -52,7 +64,16 @@ const places: [string, () => Promise<Place>][] = [
       const publish: Place["publish"] = async (body, author) =>
         fake.publish(id, body, author && { type: "user", ...author });
       const { url, token } = fake;
-      return { url, token, channelId: id, username: "test-bot", publish, readOnlyChannel };
+      return {
+        url,
+        token,
+        channelId: id,
+        username: "test-bot",
+        publish,
+        readOnlyChannel,
+        edit: async (postId, body) => fake.edit({ id: postId }, body),
+        remove: async (postId) => fake.delete({ id: postId }),
+      };
     },
   ],
 ];
@@ -152,7 +173,13 @@ describe.each(places)("%s", (_, open) => {
     expect(await client.deleteBotPost(channelId, first.id)).toEqual({ status: "deleted" });
     await expect(client.getBotPost(channelId, first.id)).rejects.toMatchObject({ status: 404 });
     const [erased] = (await client.pollUpdates()).items;
-    expect(erased?.payload).toMatchObject({ post_id: first.id, body: "", deleted: true });
+    expect(erased?.payload).toMatchObject({
+      post_id: first.id,
+      body: "",
+      author_username: "",
+      deleted: true,
+    });
+    expect(erased?.payload).not.toHaveProperty("author");
     const badKey = client.createBotPost(channelId, { body: "x" }, { idempotencyKey: "two words" });
     await expect(badKey).rejects.toMatchObject({ status: 400 });
     expect(await client.getMySubscription()).toMatchObject({ is_default: true, posts: "all" });
@@ -175,6 +202,37 @@ describe.each(places)("%s", (_, open) => {
     expect(await heard()).toBe(2);
     const wrong = client.putMySubscription({ event_types: ["*.opened"] });
     await expect(wrong).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("tells a bot that asks for it of edits and deletions by others, and not of its own", async () => {
+    const { url, token, channelId, publish, edit, remove } = await open();
+    const client = new BotClient(token, { url });
+    const event_types = ["channel.post_created", "channel.post_edited", "channel.post_deleted"];
+    await client.putMySubscription({ event_types, own_posts: false });
+    const { id } = await publish("one");
+    await edit(id, "two");
+    const own = await client.createBotPost(channelId, { body: "mine" });
+    await client.editBotPost(channelId, own.id, { body: "still mine" });
+    await client.deleteBotPost(channelId, own.id);
+    expect((await client.pollUpdates()).items[1]).toMatchObject({
+      event_type: "channel.post_edited",
+      payload: {
+        post_id: id,
+        channel_id: channelId,
+        revision: 2,
+        body: "two",
+        author_username: expect.stringMatching(/./),
+        author: { type: "owner", id: expect.any(String), username: expect.any(String) },
+        edited_at: expect.stringMatching(/^20.*Z$/),
+      },
+    });
+    await remove(id);
+    const erased = { post_id: id, channel_id: channelId, body: "", author_username: "", deleted: true };
+    expect((await client.pollUpdates()).items.map(({ payload }) => payload)).toEqual([
+      erased,
+      { ...erased, revision: 2, edited_at: expect.any(String) },
+      { post_id: id, channel_id: channelId },
+    ]);
   });
 
   it("limits how often a post is edited", async () => {

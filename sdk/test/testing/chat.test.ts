@@ -1,0 +1,195 @@
+import { Bot, createOnce, session } from "@botyard/sdk";
+import { conversation } from "@botyard/sdk/conversation";
+import { type BotProcess, type Chat, everyCrash, type MakeBot, testChat } from "@botyard/sdk/testing";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+declare module "@botyard/sdk" {
+  interface SessionData {
+    count?: number;
+  }
+}
+
+const echo = ({ token, options }: BotProcess) =>
+  new Bot(token, options).onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
+
+describe("a chat", () => {
+  let chat: Chat;
+  afterEach(() => chat.stop());
+
+  it("is said and expected", async () => {
+    chat = await testChat(echo);
+    await chat.says("alice", "hello");
+    expect(await chat.expects(/you said/i)).toMatchObject({ body: "You said: hello" });
+    await chat.says({ username: "bob", type: "owner" }, { body: "hi" });
+    await chat.expects("hi");
+    await chat.says({ username: "other", type: "bot" }, "beep");
+    await chat.expectsNothing();
+    expect(chat.transcript()).toEqual([
+      "alice: hello",
+      "test-bot: You said: hello",
+      "bob: hi",
+      "test-bot: You said: hi",
+      "other: beep",
+    ]);
+  });
+
+  it("shows all posts when something is missing, or too much", async () => {
+    chat = await testChat(echo, { timeoutMs: 2_000 });
+    await chat.says("alice", "hello");
+    const missing = chat.expects(/goodbye/);
+    await expect(missing).rejects.toThrow("has not said /goodbye/:\nalice: hello\ntest-bot: You said: hello");
+    await expect(chat.expectsNothing()).rejects.toThrow('has said "You said: hello":\nalice: hello');
+  });
+
+  it("hears edits and deletions, and knows an edited text for a new one", async () => {
+    chat = await testChat(async ({ token, options }) => {
+      const bot = new Bot(token, options);
+      bot.onPost((ctx) => ctx.reply(`new ${ctx.payload.body}`, { idempotencyKey: ctx.payload.post_id }));
+      bot.on("channel.post_edited", async (ctx) => {
+        const post = await ctx.reply("…", { idempotencyKey: ctx.payload.post_id });
+        await ctx.edit(post, `edited ${ctx.payload.body} by ${ctx.payload.author_username}`);
+      });
+      bot.on("channel.post_deleted", (ctx) => ctx.reply(`deleted ${ctx.payload.post_id}`));
+      await bot.subscribe();
+      return bot;
+    });
+    const post = await chat.says("alice", "one");
+    const { id } = await chat.expects("new one");
+    await chat.edits(post, "two");
+    expect(await chat.expects("edited two by alice")).toMatchObject({ id });
+    await chat.deletes(post);
+    await chat.expects(`deleted ${post.id}`);
+    await chat.expectsNothing();
+    expect(chat.service.updates[0]?.payload).toMatchObject({ body: "", author_username: "", deleted: true });
+    await expect(chat.edits(post, "three")).rejects.toThrow("there is no such post");
+  });
+
+  it("lets time pass", async () => {
+    const makeBot: MakeBot = ({ token, options, values }) => {
+      const ask = conversation(async (c) => void (await c.say(`Hello ${await c.ask("Your name?")}`)), {
+        store: values(),
+        timeoutMs: 60_000,
+      });
+      return new Bot(token, options).use(ask).command("hello", ask.begin);
+    };
+    chat = await testChat(makeBot);
+    await chat.says("alice", "/hello");
+    await chat.expects("Your name?");
+    chat.passes(61_000);
+    await chat.says("alice", "Alice");
+    await chat.expectsNothing();
+    await chat.says("alice", "/hello");
+    await chat.expects("Your name?");
+    await chat.says("alice", "Alice");
+    await chat.expects("Hello Alice");
+  });
+
+  it("lets the service fail", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    chat = await testChat(echo);
+    await chat.settles();
+    chat.fails("publish", 2);
+    await chat.says("alice", "hello");
+    await chat.expects("hello");
+    chat.fails("poll");
+    await chat.says("alice", "again");
+    await chat.expects("again");
+    vi.restoreAllMocks();
+  });
+
+  it("goes on with the next process after a crash", async () => {
+    let processes = 0;
+    chat = await testChat(({ token, options, values, keep }) => {
+      processes += 1;
+      const seen = keep("seen", () => [] as string[]);
+      const bot = new Bot(token, options).use(session({ store: values() }));
+      return bot.onPost(async (ctx) => {
+        seen.push(ctx.payload.body);
+        ctx.session.count = (ctx.session.count ?? 0) + 1;
+        await ctx.reply(`${ctx.session.count} by ${processes}, seen ${seen.join()}`);
+      });
+    });
+    await chat.says("alice", "one");
+    await chat.expects("1 by 1, seen one");
+    await chat.settles();
+    await chat.crashes();
+    await chat.says("alice", "two");
+    await chat.expects("2 by 2, seen one,two");
+  });
+
+  it("says why a bot has failed", async () => {
+    chat = await testChat(({ token, options }) => new Bot(token, options), { start: { attempts: 0 } });
+    await chat.says("alice", "hello");
+    await expect(chat.expects("x")).rejects.toMatchObject({
+      message: "the bot has failed",
+      cause: { message: "attempts must be an integer from 1, not 0" },
+    });
+  });
+});
+
+describe("everyCrash", () => {
+  it("accepts a bot that survives each of them", async () => {
+    const crashes = await everyCrash(
+      ({ token, options, values }) => {
+        const once = createOnce(values("done"));
+        const ask = conversation(async (c) => void (await c.say(`Hello ${await c.ask("Your name?")}`)), {
+          store: values(),
+        });
+        const bot = new Bot(token, options).use(ask).command("hello", ask.begin);
+        bot.hears("bye", async (ctx) => ctx.reply(`${await once(ctx.payload.post_id, () => "Bye")}!`));
+        return bot;
+      },
+      async (chat) => {
+        await chat.says("alice", "/hello");
+        await chat.expects("Your name?");
+        await chat.says("bob", "bye");
+        await chat.expects("Bye!");
+        await chat.says("alice", "Alice");
+        await chat.expects("Hello Alice");
+        await chat.expectsNothing();
+      },
+    );
+    // Before and after: who it is, its consumer, three posts and four writes.
+    expect(crashes).toBeGreaterThan(18);
+  }, 60_000);
+
+  it("names the step after which a bot says something twice", async () => {
+    const twice = everyCrash(
+      ({ token, options }) =>
+        new Bot(token, options).onPost(async (ctx) => {
+          await ctx.api.createBotPost(ctx.payload.channel_id, { body: "hello" });
+          await ctx.reply("you");
+        }),
+      async (chat) => {
+        await chat.says("alice", "hi");
+        await chat.expects("you");
+      },
+    );
+    await expect(twice).rejects.toThrow(
+      /^killed (before|after) [A-Z]+ \/v1\/bot-api\/.*: Expected values to be strictly deep-equal/,
+    );
+  });
+
+  it("names the step after which a bot has forgotten something", async () => {
+    const forgetful = everyCrash(
+      ({ token, options }) => {
+        let count = 0;
+        return new Bot(token, options).onPost((ctx) => {
+          count += 1;
+          return ctx.reply(`post ${count}`);
+        });
+      },
+      async (chat) => {
+        await chat.says("alice", "one");
+        await chat.expects("post 1");
+        await chat.settles();
+        await chat.says("alice", "two");
+        await chat.expects("post 2");
+      },
+      { timeoutMs: 1_000 },
+    );
+    await expect(forgetful).rejects.toThrow(
+      /^killed (before|after) .* the bot has not said post 2:\nalice: one/,
+    );
+  });
+});
