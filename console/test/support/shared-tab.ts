@@ -63,7 +63,7 @@ export function createSharedTab(
 
 /**
  * Clears all that earlier tests have stored, except Chromium's cache: 20 tests that began with an empty one took 45 s of
- * processor time instead of 37 s, since the console's 80 scripts were sent and compiled anew for each.
+ * processor time instead of 37 s, since the console's scripts were sent and compiled anew for each.
  */
 async function forget(tab: Page, origin: string): Promise<void> {
   // Only a page of the origin can clear what the tab has stored for it.
