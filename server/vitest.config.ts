@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedPostgres } from "./test/support/installed-postgres.js";
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
@@ -8,8 +9,8 @@ type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything, or for nothing that differs. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak,upgrades}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{bad-bodies,connections,credentials,due-answers,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-gate,service-pages,static-pages,trusted-proxies,verified-tokens,webhook-urls}.test.ts",
-  "test/delivery/{address-guard,answer-limit,connections,egress,lane-ledger,lane-state,lane-timeline,misbehaving-receivers,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
+  "test/http/{bad-bodies,bad-fields,bad-queries,batch-memory,connections,credentials,due-answers,error-codes,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-costs,request-gate,request-log,request-turns,service-pages,static-pages,trusted-proxies,update-streams,verified-tokens,webhook-tests,webhook-urls}.test.ts",
+  "test/delivery/{address-guard,answer-limit,batch-loop,connections,egress,lane-ledger,lane-shares,lane-state,lane-state-properties,lane-targets,lane-timeline,misbehaving-receivers,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
   "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];
@@ -24,6 +25,28 @@ const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
 /** Two for each core, since tests also wait: for timers, processes and databases. More would only make each of them slower. */
 const MAX_WORKERS = Math.min(2 * availableParallelism(), 8);
+
+/**
+ * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this
+ * the longest of all, `update-life`, is begun last.
+ */
+const LONG =
+  /\/(generated-clients|idle-connections|isolation|kill-under-load|large|metrics|scheduled-backups|skewed-clocks|update-life|upkeep)\.test\.ts$/;
+
+/** Runs the long files of each project before its other files, which stay sorted by size. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projectNames = [...new Set(sorted.map(({ project }) => project.name))];
+    return projectNames.flatMap((name) => {
+      const own = sorted.filter(({ project }) => project.name === name);
+      return [
+        ...own.filter(({ moduleId }) => LONG.test(moduleId)),
+        ...own.filter(({ moduleId }) => !LONG.test(moduleId)),
+      ];
+    });
+  }
+}
 
 const bounds: ProjectConfig = {
   // Processes rather than threads: tests send signals and start workers of their own.
@@ -87,5 +110,10 @@ if (installedPostgres()) {
 }
 
 export default defineConfig({
-  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: MAX_WORKERS, projects },
+  test: {
+    globalSetup: ["test/support/postgres-servers.ts"],
+    maxWorkers: MAX_WORKERS,
+    sequence: { sequencer: LongFirst },
+    projects,
+  },
 });
