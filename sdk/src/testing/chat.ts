@@ -193,7 +193,8 @@ export async function openChat(
     transcript,
     async stop() {
       ended.abort();
-      if (!current?.mortal.isKilled()) await current?.run.catch(() => {});
+      // The last step may be one of stopping, such as the end of a save: a process that is killed then never ends.
+      await Promise.race([current?.run.catch(() => {}), current?.mortal.killed]);
       await service.stop();
     },
   };

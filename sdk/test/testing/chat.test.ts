@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Bot, createOnce, session } from "@botyard/sdk";
 import { conversation } from "@botyard/sdk/conversation";
 import { type BotProcess, type Chat, everyCrash, type MakeBot, testChat } from "@botyard/sdk/testing";
@@ -9,6 +10,9 @@ declare module "@botyard/sdk" {
   }
 }
 
+/** A bound on hanging, not a measurement: machines that run tests are often busy. */
+const PATIENT = { timeoutMs: 20_000 };
+
 const echo = ({ token, options }: BotProcess) =>
   new Bot(token, options).onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
 
@@ -17,7 +21,7 @@ describe("a chat", () => {
   afterEach(() => chat.stop());
 
   it("is said and expected", async () => {
-    chat = await testChat(echo);
+    chat = await testChat(echo, PATIENT);
     await chat.says("alice", "hello");
     expect(await chat.expects(/you said/i)).toMatchObject({ body: "You said: hello" });
     await chat.says({ username: "bob", type: "owner" }, { body: "hi" });
@@ -34,7 +38,7 @@ describe("a chat", () => {
   });
 
   it("shows all posts when something is missing, or too much", async () => {
-    chat = await testChat(echo, { timeoutMs: 2_000 });
+    chat = await testChat(echo, { timeoutMs: 3_000 });
     await chat.says("alice", "hello");
     const missing = chat.expects(/goodbye/);
     await expect(missing).rejects.toThrow("has not said /goodbye/:\nalice: hello\ntest-bot: You said: hello");
@@ -52,7 +56,7 @@ describe("a chat", () => {
       bot.on("channel.post_deleted", (ctx) => ctx.reply(`deleted ${ctx.payload.post_id}`));
       await bot.subscribe();
       return bot;
-    });
+    }, PATIENT);
     const post = await chat.says("alice", "one");
     const { id } = await chat.expects("new one");
     await chat.edits(post, "two");
@@ -72,7 +76,7 @@ describe("a chat", () => {
       });
       return new Bot(token, options).use(ask).command("hello", ask.begin);
     };
-    chat = await testChat(makeBot);
+    chat = await testChat(makeBot, PATIENT);
     await chat.says("alice", "/hello");
     await chat.expects("Your name?");
     chat.passes(61_000);
@@ -86,7 +90,7 @@ describe("a chat", () => {
 
   it("lets the service fail", async () => {
     vi.spyOn(console, "error").mockReturnValue();
-    chat = await testChat(echo);
+    chat = await testChat(echo, PATIENT);
     await chat.settles();
     chat.fails("publish", 2);
     await chat.says("alice", "hello");
@@ -108,7 +112,7 @@ describe("a chat", () => {
         ctx.session.count = (ctx.session.count ?? 0) + 1;
         await ctx.reply(`${ctx.session.count} by ${processes}, seen ${seen.join()}`);
       });
-    });
+    }, PATIENT);
     await chat.says("alice", "one");
     await chat.expects("1 by 1, seen one");
     await chat.settles();
@@ -148,9 +152,40 @@ describe("everyCrash", () => {
         await chat.expects("Hello Alice");
         await chat.expectsNothing();
       },
+      PATIENT,
     );
     // Before and after: who it is, its consumer, three posts and four writes.
     expect(crashes).toBeGreaterThan(18);
+  }, 60_000);
+
+  it("ends with a bot that is killed while it stops", async () => {
+    const makeBot = async ({ token, options }: BotProcess) => {
+      const stopping = new AbortController();
+      const sender: typeof fetch = async (input, init) => {
+        const { pathname } = new URL(input instanceof Request ? input.url : input);
+        if (pathname.endsWith("/updates")) init?.signal?.addEventListener("abort", () => stopping.abort());
+        const answer = await options.fetch(input, init);
+        // The bot waits for this save when it stops.
+        if (pathname.includes("/consumers/")) {
+          if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+          await options.fetch(`${options.url}/v1/bot-api/me`, { headers: init?.headers ?? {} });
+        }
+        return answer;
+      };
+      const bot = new Bot(token, { ...options, fetch: sender }).onPost((ctx) => ctx.reply("hello"));
+      // Without its own posts there is one save only.
+      await bot.subscribe();
+      return bot;
+    };
+    const crashes = everyCrash(
+      makeBot,
+      async (chat) => {
+        await chat.says("alice", "hi");
+        await chat.expects("hello");
+      },
+      { ...PATIENT, atOnce: 1 },
+    );
+    expect(await crashes).toBeGreaterThan(8);
   }, 60_000);
 
   it("names the step after which a bot says something twice", async () => {
@@ -164,6 +199,7 @@ describe("everyCrash", () => {
         await chat.says("alice", "hi");
         await chat.expects("you");
       },
+      PATIENT,
     );
     await expect(twice).rejects.toThrow(
       /^killed (before|after) [A-Z]+ \/v1\/bot-api\/.*: Expected values to be strictly deep-equal/,
@@ -186,7 +222,7 @@ describe("everyCrash", () => {
         await chat.says("alice", "two");
         await chat.expects("post 2");
       },
-      { timeoutMs: 1_000 },
+      { timeoutMs: 3_000 },
     );
     await expect(forgetful).rejects.toThrow(
       /^killed (before|after) .* the bot has not said post 2:\nalice: one/,
