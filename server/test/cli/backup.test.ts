@@ -187,7 +187,7 @@ describe("botyard restore", () => {
     writeFileSync(join(dataDir, "secret.key"), key.toString("base64"), { mode: 0o600 });
     const db = await openDatabase(join(dataDir, "botyard.db"), 0);
     const { id } = db.prepare("SELECT id FROM bots").get() as { id: string };
-    db.prepare("UPDATE bots SET webhook_secret = ?").run(createSecretBox([key]).seal("s3cret", id));
+    db.prepare("UPDATE destinations SET secret = ?").run(createSecretBox([key]).seal("s3cret", id));
     db.close();
     expect(await backUp(dataDir, backup)).toMatchObject({ code: 0 });
   });

@@ -72,7 +72,7 @@ describe("the database of a home that was removed", () => {
   it.each([
     ["a column was added", "ALTER TABLE lanes ADD COLUMN shade text"],
     ["an option of a table was changed", "ALTER TABLE lanes SET (fillfactor = 70)"],
-    ["a default was changed", "ALTER TABLE lanes ALTER COLUMN webhook_version SET DEFAULT 1"],
+    ["a default was changed", "ALTER TABLE destinations ALTER COLUMN version SET DEFAULT 1"],
     ["an index is gone", "DROP INDEX deliveries_skipped"],
     ["there is one more function", "CREATE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1'"],
     ["one more step counts as done", "INSERT INTO botyard_schema VALUES (999)"],

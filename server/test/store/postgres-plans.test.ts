@@ -19,6 +19,7 @@ const GROWING = new Set([
   "failed_attempts",
   "timeline",
   "lanes",
+  "destinations",
   "edited_posts",
   "idempotency_keys",
   "consumers",
@@ -92,6 +93,7 @@ async function fill(first: number, last: number): Promise<void> {
     SELECT gen_random_uuid(), gen_random_uuid(), 'owner' || i % 100, 'bot' || i, '', '', 'hash' || i, 0, 0
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO lanes (bot_key, last_update_id) SELECT bot_key, 1000 FROM bots ON CONFLICT DO NOTHING;
+    INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO channels (id, slug, title, description, owner_user_id, created_at)
     SELECT gen_random_uuid(), 'slug' || i, '', '', 'owner' || i % 100, 0 FROM generate_series(${first}, ${last}) i;
     INSERT INTO attachments SELECT i, i % 50 + 1, 'moderator', '' FROM generate_series(${first}, ${last}) i ON CONFLICT DO NOTHING;

@@ -44,9 +44,12 @@ export function contentsOf(db: Database): Contents {
       "the database holds an unfinished copy: run the same botyard copy again until it is done",
     );
   const { user_version: schema } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+  // Before schema 24 bots had the secrets.
+  const [table, secret] =
+    tables.destinations === undefined ? ["bots", "webhook_secret"] : ["destinations", "secret"];
   const keys = db
     .prepare(
-      "SELECT DISTINCT substr(webhook_secret, 1, 8) AS id FROM bots WHERE webhook_secret IS NOT NULL ORDER BY 1",
+      `SELECT DISTINCT substr(${secret}, 1, 8) AS id FROM ${table} WHERE ${secret} IS NOT NULL ORDER BY 1`,
     )
     .all() as { id: string }[];
   return { schema, tables, sealingKeys: keys.map(({ id }) => id) };

@@ -16,7 +16,15 @@ export interface Survey {
  * and a new or delivered update also changes its lane. A post that is edited or deleted while no bot hears it changes
  * none of these: a copy that is continued reads again what it has copied.
  */
-const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "consumers", "removed_bots"]);
+const HASHED = new Set<TableName>([
+  "bots",
+  "channels",
+  "attachments",
+  "lanes",
+  "destinations",
+  "consumers",
+  "removed_bots",
+]);
 
 /** Identifies the source, so that an interrupted copy continues only with the one it was begun with. */
 export async function survey(source: CopyDatabase): Promise<Survey> {

@@ -22,6 +22,7 @@ export type TableName =
   | "deliveries"
   | "failed_attempts"
   | "lanes"
+  | "destinations"
   | "timeline"
   | "consumers"
   | "feed"
@@ -49,12 +50,9 @@ export const TABLES: readonly Table[] = [
       display_name: "text",
       description: "text",
       token_hash: "text",
-      webhook_url: "text",
-      webhook_secret: "text",
       created_at: "integer",
       updated_at: "integer",
       disabled_at: "integer",
-      webhook_paused_at: "integer",
       subscription: "text",
       metadata: "text",
     },
@@ -196,11 +194,8 @@ export const TABLES: readonly Table[] = [
       failures_in_row: "integer",
       last_failure_at: "integer",
       told_failing: "flag",
-      webhook_version: "integer",
-      webhook_changed_at: "integer",
       earlier_attempted_at: "integer",
       earlier_delivered_at: "integer",
-      webhook_through_id: "integer",
       skipped_count: "integer",
       unused_count: "integer",
       round: "integer",
@@ -210,6 +205,22 @@ export const TABLES: readonly Table[] = [
       gap_through: "integer",
     },
     batchRows: 5000,
+  },
+  {
+    name: "destinations",
+    key: ["destination_key"],
+    columns: {
+      destination_key: "integer",
+      log_key: "integer",
+      name: "text",
+      url: "text",
+      secret: "text",
+      paused_at: "integer",
+      version: "integer",
+      changed_at: "integer",
+      through_number: "integer",
+    },
+    batchRows: 1000,
   },
   {
     name: "timeline",

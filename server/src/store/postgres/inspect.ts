@@ -3,7 +3,7 @@ import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { type UnsentRow, unsentStepOf } from "../unsent.js";
-import { LOWEST_UUID } from "./bots/webhooks.js";
+import { LOWEST_UUID, SELECT_SECRETS } from "./bots/webhooks.js";
 import { createClient, type DatabaseAddress } from "./connection/client.js";
 import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
@@ -11,6 +11,12 @@ import { refuseTransactionPooler } from "./connection/pooler.js";
 import { SELECT_UNSENT } from "./delivery/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
+
+/** In which destinations have a table. Before it bots had the secrets. */
+const DESTINATIONS_SCHEMA = 55;
+const SELECT_SECRETS_OF_BOTS = `
+  SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
+  FROM bots WHERE id > $1 ORDER BY id LIMIT $2`;
 
 /**
  * Looks at a database, on one connection of its own.
@@ -66,12 +72,10 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     },
 
     async listSealedSecrets(after = LOWEST_UUID, limit) {
-      if ((await schemaNumber()) === 0) return [];
-      const { rows } = await client.query(
-        `SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
-          FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
-        [uuid(after), limit],
-      );
+      const schema = await schemaNumber();
+      if (schema === 0) return [];
+      const select = schema < DESTINATIONS_SCHEMA ? SELECT_SECRETS_OF_BOTS : SELECT_SECRETS.text;
+      const { rows } = await client.query(select, [uuid(after), limit]);
       return rows.map(omitNulls<SealedSecret>);
     },
 

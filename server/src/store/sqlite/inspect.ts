@@ -9,6 +9,15 @@ import { unsentFinder } from "./delivery/unsent.js";
 import { damageIn, tablesOf } from "./files/damage.js";
 import { schemaOf, schemaStatus } from "./schema/schema.js";
 
+/** In which destinations have a table. Before it bots had the secrets. */
+const DESTINATIONS_SCHEMA = 24;
+const SELECT_SECRETS = `
+  SELECT b.id AS botId, b.owner_user_id AS ownerUserId, dest.secret AS sealedSecret
+  FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id > ? ORDER BY b.id LIMIT ?`;
+const SELECT_SECRETS_OF_BOTS = `
+  SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret
+  FROM bots WHERE id > ? ORDER BY id LIMIT ?`;
+
 /** A service writes for milliseconds at a time. */
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -34,11 +43,11 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     schema: async () => schemaStatus(db),
 
     async listSealedSecrets(after = "", limit) {
-      if (schemaOf(db) === 0) return [];
+      const schema = schemaOf(db);
+      if (schema === 0) return [];
+      const select = schema < DESTINATIONS_SCHEMA ? SELECT_SECRETS_OF_BOTS : SELECT_SECRETS;
       return db
-        .prepare(
-          "SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",
-        )
+        .prepare(select)
         .all(after, limit)
         .map(omitNulls<SealedSecret>);
     },

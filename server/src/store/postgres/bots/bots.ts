@@ -24,7 +24,7 @@ type BotVerbs = Pick<
 >;
 
 export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
-  description, webhook_url AS "webhookUrl", metadata, created_at AS "createdAt", updated_at AS "updatedAt",
+  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS "webhookUrl", metadata, created_at AS "createdAt", updated_at AS "updatedAt",
   disabled_at AS "disabledAt"`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
@@ -55,6 +55,7 @@ const INSERT_BOT: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
     lane AS (INSERT INTO lanes (bot_key, incarnation) SELECT bot_key, ${INCARNATION} FROM bot),
+    destination AS (INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
     SELECT ${BOT} FROM bot`,
 };
@@ -74,16 +75,16 @@ const UPDATE_BOT: Statement = {
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
 /**
- * Runs before the deletion, as a separate statement: an attachment that is created while this waits for its lock is
- * only visible to a statement that begins afterwards.
+ * Runs as a separate statement: an attachment that is created, or a webhook that is set, while this waits for its lock is only
+ * visible to a statement that begins afterwards.
  */
 export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
 /**
- * Locks the bot, then its attachments, then its lane, as attaching and detaching do; another order could deadlock with
- * them. The lane's deletion reads the number of deleted attachments only to be executed after them. $3: who acts.
+ * Locks the bot, then its attachments, its lane and its destinations, as everything else does; another order could deadlock.
+ * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts.
  */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
@@ -95,7 +96,10 @@ const DELETE_BOT: Statement = {
     lane AS (
       DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
       RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("lane"))}
+    destination AS (
+      DELETE FROM destinations dest USING bot WHERE dest.log_key = bot.bot_key AND (SELECT count(*) FROM lane) >= 0
+      RETURNING dest.destination_key),
+    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("destination"))}
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
 };
 /** $3: when, $4: who acts. */
@@ -115,7 +119,7 @@ const ENABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
-    lane AS (${openLanes("bot", "$3")} RETURNING l.bot_key),
+    lane AS (${openLanes("bot", "destinations", "$3")} RETURNING l.bot_key),
     ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("lane"))}
     SELECT ${BOT} FROM bot`,
 };
@@ -200,10 +204,9 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     /** Without a change the bot is only read. */
     async setBotDisabled(ref, disabled, now) {
       const at = clock.toDatabase(now);
-      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [
-        ...key(ref),
-        at,
-        actorNumber(ref),
+      const [, changed = []] = await db.transaction([
+        [LOCK_BOT, key(ref)],
+        [disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at, actorNumber(ref)]],
       ]);
       return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
     },

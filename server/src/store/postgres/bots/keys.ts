@@ -4,9 +4,8 @@ import type { Database, Statement } from "../connection/connection.js";
 const SELECT_NEXT: Statement = {
   name: "next-sealing-key",
   text: `
-    SELECT left(webhook_secret, 8) AS id FROM bots
-    WHERE webhook_secret IS NOT NULL AND left(webhook_secret, 8) > $1
-    ORDER BY left(webhook_secret, 8) LIMIT 1`,
+    SELECT left(secret, 8) AS id FROM destinations WHERE secret IS NOT NULL AND left(secret, 8) > $1
+    ORDER BY left(secret, 8) LIMIT 1`,
 };
 const NOTE: Statement = {
   name: "note-key-file",

@@ -11,14 +11,15 @@ const SELECT_OVERVIEWS: Statement = {
   text: `
     SELECT ${BOT}, l.channel_count AS "attachedChannels", l.failed_count AS "failedUpdates",
       ${WAITING_UPDATES} - l.scheduled_count AS "pendingUpdates", l.scheduled_count AS "scheduledRetries",
-      b.webhook_paused_at AS "pausedAt",
+      dest.paused_at AS "pausedAt",
       l.failing_since AS "failingSince", l.last_error AS "lastError", l.last_attempted_at AS "lastAttemptedAt",
       (SELECT max(c.last_polled_at) FROM consumers c WHERE c.bot_key = b.bot_key) AS "lastPolledAt",
       ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
-    FROM bots b JOIN lanes l USING (bot_key) WHERE ($6::uuid IS NULL OR b.id = $6) AND ${ON_PAGE}`,
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE ($6::uuid IS NULL OR b.id = $6) AND ${ON_PAGE}`,
 };
 
 export function overviewVerbs(db: Database): Pick<Store, "listOverviews"> {

@@ -40,21 +40,22 @@ export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_i
 const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
   text: `
-    SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
+    SELECT coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "hasSecretToken",
       l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
       l.failing_since AS "failingSince",
       CASE WHEN l.is_open THEN
         (SELECT greatest(min(d.due_at), l.resting_until) FROM deliveries d
           WHERE d.destination_key = b.bot_key AND d.state = 1 AND d.round = l.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
-      ${WAITING_UPDATES} AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt"
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
-    SELECT b.webhook_url AS url, b.webhook_secret AS "sealedSecret", l.webhook_version AS version
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+    SELECT dest.url, dest.secret AS "sealedSecret", dest.version
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /** Every change of a bot's log locks its lane; the statements that follow in the transaction see what was written before. */
 export const LOCK_LANE: Statement = {
@@ -73,14 +74,19 @@ const CHANGE_WEBHOOK: Statement = {
   name: "change-webhook",
   text: `
     WITH stored AS (
-      SELECT b.bot_key, l.round, l.skip_through, b.webhook_url IS DISTINCT FROM $3::text AS has_moved
+      SELECT b.bot_key, l.round, l.skip_through, l.last_update_id, dest.url IS DISTINCT FROM $3::text AS has_moved
       FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND l.webhook_version = coalesce($7::bigint, l.webhook_version)
-        AND (b.webhook_url IS NOT NULL OR $3::text IS NOT NULL)),
-    b AS (
-      UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END,
-        updated_at = $6, webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
-      WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
+      CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = b.bot_key OFFSET 0) dest
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND dest.version = coalesce($7::bigint, dest.version)
+        AND (dest.url IS NOT NULL OR $3::text IS NOT NULL)),
+    b AS (UPDATE bots SET updated_at = $6 WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
+    dest AS (
+      UPDATE destinations d SET url = $3::text, secret = CASE WHEN $4 THEN d.secret ELSE $5 END,
+        paused_at = CASE WHEN $3::text IS NOT NULL THEN d.paused_at END,
+        version = d.version + has_moved::integer,
+        changed_at = CASE WHEN has_moved THEN $6 ELSE d.changed_at END,
+        through_number = CASE WHEN $3::text IS NULL THEN stored.last_update_id ELSE d.through_number END
+      FROM stored WHERE d.destination_key = (SELECT bot_key FROM stored) RETURNING d.*),
     waiting AS (
       SELECT first_number FROM deliveries
       WHERE destination_key = (SELECT bot_key FROM stored WHERE skip_through IS NULL) AND state = 1
@@ -93,9 +99,6 @@ const CHANGE_WEBHOOK: Statement = {
     UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
       failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL,
       round = l.round + 2,
-      webhook_version = l.webhook_version + has_moved::integer,
-      webhook_changed_at = CASE WHEN has_moved THEN $6 ELSE l.webhook_changed_at END,
-      webhook_through_id = CASE WHEN $3::text IS NULL THEN l.last_update_id ELSE l.webhook_through_id END,
       send_window = CASE WHEN has_moved THEN 0 ELSE l.send_window END,
       earlier_attempted_at = CASE WHEN has_moved
         THEN greatest(l.earlier_attempted_at, l.last_attempted_at) ELSE l.earlier_attempted_at END,
@@ -103,7 +106,7 @@ const CHANGE_WEBHOOK: Statement = {
         THEN greatest(l.earlier_delivered_at, l.last_delivered_at) ELSE l.earlier_delivered_at END,
       last_attempted_at = CASE WHEN NOT has_moved THEN l.last_attempted_at END,
       last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
-    FROM b CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
+    FROM b CROSS JOIN dest CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
     RETURNING l.bot_key),
     ${appendToFeed(
       `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
@@ -117,10 +120,11 @@ const CHANGE_WEBHOOK: Statement = {
 const PAUSE: Statement = {
   name: "pause-webhook",
   text: `
-    WITH paused AS (
-      UPDATE bots SET webhook_paused_at = $3, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
+    WITH dest AS (
+      UPDATE destinations SET paused_at = $3 WHERE destination_key = ${OWN_BOT} AND url IS NOT NULL AND paused_at IS NULL
       RETURNING *),
+    paused AS (
+      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
     lane AS (${closeLanes("paused")} RETURNING l.bot_key),
     ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", forceExecutionOrder("lane"))}
     SELECT bot_key FROM paused`,
@@ -128,10 +132,11 @@ const PAUSE: Statement = {
 const RESUME: Statement = {
   name: "resume-webhook",
   text: `
-    WITH resumed AS (
-      UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *),
-    lane AS (${openLanes("resumed", "$3")} RETURNING l.bot_key),
+    WITH dest AS (
+      UPDATE destinations SET paused_at = NULL WHERE destination_key = ${OWN_BOT} AND paused_at IS NOT NULL RETURNING *),
+    resumed AS (
+      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
+    lane AS (${openLanes("resumed", "dest", "$3")} RETURNING l.bot_key),
     ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", forceExecutionOrder("lane"))}
     SELECT bot_key FROM resumed`,
 };
@@ -146,7 +151,8 @@ const requeue = (failing: string) => `
       UPDATE lanes l SET ${restarted("$3")},
         scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
         failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
-      FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
+      FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key
+      WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
     SELECT (SELECT count(*) FROM failing) AS requeued FROM l`;
 /** Terminal failed ones, then scheduled ones, oldest first in each. */
 const REPLAY: Statement = {
@@ -169,19 +175,21 @@ const REPLAY_CHOSEN: Statement = {
         AND (state = 3 OR state = 1 AND round = (SELECT round FROM l))`),
 };
 /** Ids are above the lowest UUID, which stands for none. */
-const SELECT_SECRETS: Statement = {
+export const SELECT_SECRETS: Statement = {
   name: "select-secrets",
   text: `
-    SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
-    FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+    SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", dest.secret AS "sealedSecret"
+    FROM (SELECT * FROM bots WHERE id > $1 ORDER BY id LIMIT $2) b JOIN destinations dest ON dest.destination_key = b.bot_key
+    ORDER BY b.id`,
 };
 export const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
 /** With `=` the planner may choose the index of sealing keys, and read all of it. */
 const RESEAL: Statement = {
   name: "reseal",
   text: `
-    UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret IS NOT DISTINCT FROM $2::text
-    RETURNING bot_key`,
+    UPDATE destinations SET secret = $3
+    WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND secret IS NOT DISTINCT FROM $2::text
+    RETURNING destination_key`,
 };
 
 /** A change makes the lane due now, which is stored in the time of the database's clock. */
@@ -241,11 +249,13 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     },
 
     async setWebhookPaused(ref, paused, now) {
-      const [, rows] = await db.transaction([
+      const rows = await db.transaction([
+        [LOCK_BOT, key(ref)],
+        [LOCK_LANE, key(ref)],
         [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now), actorNumber(ref)]],
         [SELECT_WEBHOOK, key(ref)],
       ]);
-      const webhook = firstWebhook(rows);
+      const webhook = firstWebhook(rows.at(-1));
       return webhook?.url === "" ? "no webhook" : webhook;
     },
 

@@ -30,14 +30,13 @@ export const INCARNATION = `(
 
 const NO_TIMELINE = "SET botyard.timeline = '0'";
 
-/** Versions of a webhook that a lane can have. With incarnations below 2^21, a target's version is below 2^53. */
+/** Versions that a destination can have. With incarnations below 2^21, a target's version is below 2^53. */
 const WEBHOOK_VERSIONS = 4_294_967_296;
 /**
- * SQL for the version of what a lane `l` serves, as its holder knows it: of the webhook, in this incarnation. So after a
+ * SQL for the version of a destination `dest`, as the holder of its lane knows it: in this incarnation. So after a
  * fail-over holders find that theirs is another one, and outcomes from before count as those of an earlier webhook.
  */
-export const targetVersion = (incarnation: string) =>
-  `l.webhook_version + ${incarnation} * ${WEBHOOK_VERSIONS}`;
+export const targetVersion = (incarnation: string) => `dest.version + ${incarnation} * ${WEBHOOK_VERSIONS}`;
 
 /**
  * SQL for who holds a lane, as a text parameter, in this incarnation. A holder from before finds that it holds none of its lanes:

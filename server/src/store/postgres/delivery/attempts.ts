@@ -35,7 +35,7 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_number, r.has_accepted, r.failing_since,
-        ${targetVersion("era.current")} = r.webhook_version AS is_current, l.webhook_changed_at, l.round, l.skip_through, l.skip_round,
+        ${targetVersion("era.current")} = r.webhook_version AS is_current, dest.changed_at, l.round, l.skip_through, l.skip_round,
         r.failures_in_row, r.last_failed_at,
         CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS resting_until, coalesce(l.told_failing, false) AS was_told_failing
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
@@ -45,13 +45,14 @@ const RECORD: Statement = {
           generation, n)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
       JOIN bots b ON b.id = r.bot_id
-      JOIN lanes l ON l.bot_key = b.bot_key),
+      JOIN lanes l ON l.bot_key = b.bot_key
+      CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = b.bot_key OFFSET 0) dest),
     outcome AS MATERIALIZED (
       SELECT o.*, l.bot_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
         WITH ORDINALITY AS o (lane_index, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
       JOIN lane l USING (lane_index)
-      WHERE l.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < l.webhook_changed_at)),
+      WHERE l.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < l.changed_at)),
     verdict AS MATERIALIZED (
       SELECT l.*, d.state, d.attempt_count, d.failure_count AS failures, d.round, d.due_at, d.delivered_at, d.last_failed_at,
         d.last_error, e.number IS NOT NULL AS is_kept,
@@ -151,7 +152,8 @@ const MOVE_ON: Statement = {
   name: "move-on",
   text: `
     UPDATE lanes l SET next_fresh_number = greatest(l.next_fresh_number, least($2, l.last_update_id + 1))
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${targetVersion(INCARNATION)} = $3`,
+    FROM destinations dest WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND dest.destination_key = l.bot_key
+      AND ${targetVersion(INCARNATION)} = $3`,
 };
 
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {
@@ -175,7 +177,11 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
 
 async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   const { botId, nextFreshId, webhookVersion } = lane;
-  await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
+  await db.transaction([
+    [LOCK_LANES, [[uuid(botId)]]],
+    [MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]],
+    ...countMinutes([lane]),
+  ]);
 }
 
 /** @returns the logs of the feed that grew */

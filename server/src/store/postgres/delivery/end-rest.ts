@@ -1,5 +1,6 @@
 import { PROBING_AFTER } from "../../../domain/delivery/lane-health.js";
 import type { Store } from "../../store.js";
+import { LOCK_LANE } from "../bots/webhooks.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { restarted } from "./lane-gate.js";
@@ -7,8 +8,8 @@ import { restarted } from "./lane-gate.js";
 const END_REST: Statement = {
   name: "end-rest",
   text: `
-    UPDATE lanes l SET ${restarted("$3")} FROM bots b
-    WHERE l.bot_key = b.bot_key AND b.id = $1 AND b.owner_user_id = $2 AND l.webhook_version = $4 AND l.is_open
+    UPDATE lanes l SET ${restarted("$3")} FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE l.bot_key = b.bot_key AND b.id = $1 AND b.owner_user_id = $2 AND dest.version = $4 AND l.is_open
       AND (l.failing_updates >= ${PROBING_AFTER} OR l.resting_until > $3)
     RETURNING l.bot_key`,
 };
@@ -16,8 +17,12 @@ const END_REST: Statement = {
 export function endRestVerbs(db: Database, clock: DatabaseClock): Pick<Store, "endRest"> {
   return {
     async endRest({ botId, ownerUserId }, version, now) {
-      const ended = await db.query(END_REST, [uuid(botId), ownerUserId, clock.toDatabase(now), version]);
-      return ended.length === 1;
+      const bot = [uuid(botId), ownerUserId] as const;
+      const [, ended] = await db.transaction([
+        [LOCK_LANE, bot],
+        [END_REST, [...bot, clock.toDatabase(now), version]],
+      ]);
+      return ended?.length === 1;
     },
   };
 }

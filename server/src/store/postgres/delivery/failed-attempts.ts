@@ -18,7 +18,7 @@ const KEEP_FAILED: Statement = {
         AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
       JOIN bots b ON b.id = f.bot_id
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
-      JOIN lanes l ON l.bot_key = b.bot_key AND ${targetVersion("era.current")} = f.webhook_version),
+      JOIN destinations dest ON dest.destination_key = b.bot_key AND ${targetVersion("era.current")} = f.webhook_version),
     failed AS (
       SELECT bot_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body

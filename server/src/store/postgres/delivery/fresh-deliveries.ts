@@ -37,7 +37,7 @@ const DELIVER_FRESH: Statement = {
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
     current AS (
       SELECT array_agg(l.bot_key) AS keys, array_agg(l.bot_key) FILTER (WHERE l.told_failing) AS told_failing
-      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, lanes l
+      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = ANY ((SELECT keys FROM bot)::bigint[])
         AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(bot.keys, l.bot_key)]),
     run AS MATERIALIZED (

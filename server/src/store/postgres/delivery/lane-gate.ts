@@ -1,8 +1,8 @@
-/** Whether there is anybody to deliver to, for a row `b` of bots. */
-const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
+/** Whether there is anybody to deliver to, for the destination `dest` of a bot `b`. */
+const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 
 /**
- * The columns of a lane `l` that is started over, beside the row `b` of its bot: open and due at once, if there is anybody to
+ * The columns of a lane `l` that is started over, beside its bot `b` and its destination `dest`: open and due at once, if there is anybody to
  * deliver to, and in any case with nothing held against the receiver.
  */
 export const restarted = (now: string) => `
@@ -14,5 +14,6 @@ export const closeLanes = (bots: string) => `
   UPDATE lanes l SET is_open = false, due_at = NULL FROM ${bots} b WHERE l.bot_key = b.bot_key`;
 
 /** Opens them, unless something else keeps them closed, and starts them over. */
-export const openLanes = (bots: string, now: string) => `
-  UPDATE lanes l SET ${restarted(now)} FROM ${bots} b WHERE l.bot_key = b.bot_key AND ${MAY_DELIVER}`;
+export const openLanes = (bots: string, destinations: string, now: string) => `
+  UPDATE lanes l SET ${restarted(now)} FROM ${bots} b JOIN ${destinations} dest ON dest.destination_key = b.bot_key
+  WHERE l.bot_key = b.bot_key AND ${MAY_DELIVER}`;

@@ -68,13 +68,14 @@ const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS ordinal, l.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND l.skip_through IS NOT NULL AS "isSkipping", b.webhook_url AS url,
-      b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
+      l.is_open AND l.skip_through IS NOT NULL AS "isSkipping", dest.url,
+      dest.secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
     CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
+    JOIN destinations dest ON dest.destination_key = l.bot_key
     CROSS JOIN LATERAL (
       SELECT coalesce((
         SELECT last_number FROM deliveries WHERE destination_key = l.bot_key ORDER BY first_number DESC LIMIT 1), 0) AS through

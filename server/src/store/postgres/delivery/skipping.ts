@@ -31,9 +31,9 @@ const BEGIN_SKIPPING: Statement = {
     WITH lane AS (
       SELECT l.*, least($3::bigint, l.last_update_id) AS through,
         coalesce(l.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
-      FROM lanes l
+      FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $5)
-        AND l.webhook_version = coalesce($2::bigint, l.webhook_version)),
+        AND dest.version = coalesce($2::bigint, dest.version)),
     waiting AS (
       SELECT w.first_number
       FROM lane l CROSS JOIN LATERAL (${WAITING_ROUNDS}) r

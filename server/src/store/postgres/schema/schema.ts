@@ -1,5 +1,6 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
+import { DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
 import { moveUpdates } from "./move-updates.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
@@ -7,7 +8,7 @@ import type { OfflineStep, SchemaStep } from "./schema-step.js";
 /**
  * The schema: how a new database gets it, and the steps that lead to it from an earlier one. A step, once released, is never
  * edited, nor is the first schema; a change is a new step at the end. Steps run beside live traffic and have the shapes of
- * `schema-step.ts`, except the three that are marked there as offline. The numbers of the steps done are in `botyard_schema`.
+ * `schema-step.ts`, except those that are marked there as offline. The numbers of the steps done are in `botyard_schema`.
  *
  * Rows are found by integer keys; the public ids stand beside them. Every table that grows without bound is read by a
  * prefix of its primary key or of an index, never scanned.
@@ -61,6 +62,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
       ALTER TABLE posts ADD COLUMN cause text;`,
     },
+    DESTINATIONS,
   ],
 };
 
@@ -80,5 +82,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
       does: "adds to the logs in which incarnation of the database they last grew, and which numbers they skipped",
     },
     { does: "adds to events what the requests that caused them said of themselves" },
+    { does: "moves the webhooks of bots into a table of destinations", reads: "bots" },
   ],
 };

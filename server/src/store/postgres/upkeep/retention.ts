@@ -47,7 +47,8 @@ const EXPIRE: Statement = {
   text: `
     WITH ${OLDEST},
     lane AS (
-      SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l LEFT JOIN bots b USING (bot_key)
+      SELECT l.*, dest.url IS NULL AS has_no_webhook, dest.through_number
+      FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = $1),
     expired AS (
       DELETE FROM entries WHERE log_key = $1 AND number = ANY (ARRAY(
@@ -61,7 +62,7 @@ const EXPIRE: Statement = {
     fate AS (
       SELECT coalesce(d.state = 1 AND d.round = l.round, false) AS was_scheduled,
         coalesce(d.state = 1, true) AS was_undelivered,
-        ${IS_TO_SKIP} OR (d.state IS NULL AND l.has_no_webhook AND x.number > l.webhook_through_id) AS was_skipped
+        ${IS_TO_SKIP} OR (d.state IS NULL AND l.has_no_webhook AND x.number > l.through_number) AS was_skipped
       FROM lane l CROSS JOIN expired x
       LEFT JOIN LATERAL (
         SELECT * FROM deliveries WHERE destination_key = $1 AND first_number <= x.number ORDER BY first_number DESC LIMIT 1) d

@@ -8,7 +8,7 @@ import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 
 export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
-  description, webhook_url AS webhookUrl, metadata, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS webhookUrl, metadata, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = ?1
@@ -40,6 +40,7 @@ export function botVerbs(db: Database): BotVerbs {
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
+  const insertDestination = db.prepare("INSERT INTO destinations (destination_key, log_key) VALUES (?1, ?1)");
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
@@ -52,6 +53,7 @@ export function botVerbs(db: Database): BotVerbs {
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
   const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
+  const removeDestination = db.prepare("DELETE FROM destinations WHERE destination_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const disable = db.prepare(`
     UPDATE bots SET disabled_at = ?1, updated_at = ?1
@@ -87,7 +89,7 @@ export function botVerbs(db: Database): BotVerbs {
           bot.updatedAt,
           bot.metadata ?? null,
         );
-        insertLane.run(Number(lastInsertRowid));
+        for (const insert of [insertLane, insertDestination]) insert.run(Number(lastInsertRowid));
         appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {
@@ -111,9 +113,8 @@ export function botVerbs(db: Database): BotVerbs {
       const { botId, ownerUserId } = ref;
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
-      removeAttachments.run(removed.botKey);
-      removeConsumers.run(removed.botKey);
-      removeLane.run(removed.botKey);
+      for (const remove of [removeAttachments, removeConsumers, removeLane, removeDestination])
+        remove.run(removed.botKey);
       rememberRemoved.run(removed.botKey, ownerUserId);
       appendToFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId), ref);
       return true;

@@ -4,9 +4,9 @@ import type { Verbs } from "../verbs.js";
 /** What the database says of the keys that it has been used with. */
 export function keyVerbs(db: Database): Pick<Verbs, "nextSealingKey" | "noteKeyFile" | "hasKeyFile"> {
   const selectNext = db.prepare(`
-    SELECT substr(webhook_secret, 1, 8) AS id FROM bots INDEXED BY bots_by_sealing_key
-    WHERE webhook_secret IS NOT NULL AND substr(webhook_secret, 1, 8) > ?
-    ORDER BY substr(webhook_secret, 1, 8) LIMIT 1`);
+    SELECT substr(secret, 1, 8) AS id FROM destinations INDEXED BY destinations_by_sealing_key
+    WHERE secret IS NOT NULL AND substr(secret, 1, 8) > ?
+    ORDER BY substr(secret, 1, 8) LIMIT 1`);
   const note = db.prepare("INSERT OR IGNORE INTO key_files (name) VALUES (?)");
   const select = db.prepare("SELECT 1 FROM key_files WHERE name = ?");
   return {

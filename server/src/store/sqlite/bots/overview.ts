@@ -10,14 +10,15 @@ export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
   const selectOverviews = db.prepare(`
     SELECT ${BOT}, l.channel_count AS attachedChannels, l.failed_count AS failedUpdates,
       ${WAITING_UPDATES} - l.scheduled_count AS pendingUpdates, l.scheduled_count AS scheduledRetries,
-      b.webhook_paused_at AS pausedAt,
+      dest.paused_at AS pausedAt,
       l.failing_since AS failingSince, l.last_error AS lastError, l.last_attempted_at AS lastAttemptedAt,
       (SELECT max(c.last_polled_at) FROM consumers c WHERE c.bot_key = b.bot_key) AS lastPolledAt,
       ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       ${OLDEST_PENDING_AT} AS oldestPendingAt,
       (SELECT json_group_array(json_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= ?5) AS minutes
-    FROM bots b JOIN lanes l USING (bot_key) WHERE (?6 IS NULL OR b.id = ?6) AND ${ON_PAGE}`);
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE (?6 IS NULL OR b.id = ?6) AND ${ON_PAGE}`);
 
   return {
     listOverviews(ownerUserId, now, page, botId) {

@@ -40,25 +40,27 @@ interface FailingUpdate {
 
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectWebhook = db.prepare(`
-    SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
+    SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS hasSecretToken,
       l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
       l.failing_since AS failingSince,
       CASE WHEN l.is_open THEN max(l.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, b.webhook_paused_at AS pausedAt
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.webhook_version AS version
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.version
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
-    UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
-      webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
-    WHERE bot_key = ?5`);
+    UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
+      paused_at = CASE WHEN ?1 IS NOT NULL THEN paused_at END
+    WHERE destination_key = ?4`);
+  const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
   const restartLane = db.prepare(`
     UPDATE lanes SET ${restarted("?1")}, scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3
-    FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const forgetScheduled = db.prepare(`
     UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL,
       failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE bot_key = ?`);
@@ -68,19 +70,19 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    */
   const leaveWebhook = db.prepare(`
     UPDATE lanes SET
-      webhook_version = webhook_version + 1, webhook_changed_at = ?1,
-      webhook_through_id = CASE WHEN ?2 THEN last_update_id ELSE webhook_through_id END,
       earlier_attempted_at = nullif(max(ifnull(earlier_attempted_at, 0), ifnull(last_attempted_at, 0)), 0),
       earlier_delivered_at = nullif(max(ifnull(earlier_delivered_at, 0), ifnull(last_delivered_at, 0)), 0),
       last_attempted_at = NULL, last_delivered_at = NULL, window = 0
-    WHERE bot_key = ?3`);
+    WHERE bot_key = ?`);
+  const countVersion = db.prepare(`
+    UPDATE destinations SET version = version + 1, changed_at = ?1, through_number = CASE
+      WHEN ?2 THEN (SELECT last_update_id FROM lanes WHERE bot_key = log_key) ELSE through_number END
+    WHERE destination_key = ?3`);
   const pause = db.prepare(`
-    UPDATE bots SET webhook_paused_at = ?1, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
-    RETURNING bot_key AS botKey, username`);
-  const resume = db.prepare(`
-    UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey, username`);
+    UPDATE destinations SET paused_at = ? WHERE destination_key = ? AND url IS NOT NULL AND paused_at IS NULL`);
+  const resume = db.prepare(
+    "UPDATE destinations SET paused_at = NULL WHERE destination_key = ? AND paused_at IS NOT NULL",
+  );
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
@@ -100,9 +102,10 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       failure_count = 0
     WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
-    SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret
-    FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
-  const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
+    SELECT b.id AS botId, b.owner_user_id AS ownerUserId, dest.secret AS sealedSecret
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id > ? ORDER BY b.id LIMIT +?`);
+  const reseal = db.prepare(`
+    UPDATE destinations SET secret = ? WHERE destination_key = (SELECT bot_key FROM bots WHERE id = ?) AND secret = ?`);
 
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
     const row = selectWebhook.get(botId, ownerUserId);
@@ -124,8 +127,12 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     { url, sealedSecret, skip }: Pick<WebhookEdit, "sealedSecret" | "skip"> & { url: string | null },
     now: number,
   ): void => {
-    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, now, botKey);
-    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
+    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, botKey);
+    noteUpdate.run(now, botKey);
+    if (url !== before) {
+      leaveWebhook.run(botKey);
+      countVersion.run(now, url === null ? 1 : 0, botKey);
+    }
     beginRound(botKey, skip);
     forgetScheduled.run(botKey);
     restartLane.run(now, 0, 0, botKey);
@@ -178,14 +185,15 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     },
 
     setWebhookPaused(ref, paused, now) {
-      const change = paused ? pause : resume;
-      const changed = change.get(now, ref.botId, ref.ownerUserId) as
-        | { botKey: number; username: string }
-        | undefined;
-      if (changed && paused) gate.close(changed.botKey);
-      else if (changed) gate.open(changed.botKey, now);
-      if (changed) {
-        const about = aboutBot(ref.botId, changed.username, ref.ownerUserId);
+      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
+      if (!stored) return undefined;
+      const { botKey, username } = stored;
+      const { changes } = paused ? pause.run(now, botKey) : resume.run(botKey);
+      if (changes === 1) {
+        noteUpdate.run(now, botKey);
+        if (paused) gate.close(botKey);
+        else gate.open(botKey, now);
+        const about = aboutBot(ref.botId, username, ref.ownerUserId);
         appendToFeed(paused ? "webhook.paused" : "webhook.resumed", about, ref);
       }
       const webhook = readWebhook(ref);

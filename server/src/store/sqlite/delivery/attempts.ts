@@ -24,9 +24,9 @@ interface BotRow extends OutcomeLane {
 export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const selectBot = db.prepare(`
     SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.told_failing IS 1 AS isToldFailing,
-      l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt, l.round,
+      dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, l.round,
       l.skip_through AS skipThrough, l.skip_round AS skipRound
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
   const changeLane = db.prepare(`
     UPDATE lanes SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,

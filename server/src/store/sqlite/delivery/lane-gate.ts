@@ -1,10 +1,10 @@
 import type { Database } from "../binding.js";
 
-/** Whether there is anybody to deliver to, for a row `b` of bots. */
-const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
+/** Whether there is anybody to deliver to, for the destination `dest` of a bot `b`. */
+const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 
 /**
- * The columns of a lane that is started over, beside the row `b` of its bot: open and due at once, if there is anybody to
+ * The columns of a lane that is started over, beside its bot `b` and its destination `dest`: open and due at once, if there is anybody to
  * deliver to, and in any case with nothing held against the receiver.
  */
 export const restarted = (now: string) => `
@@ -21,7 +21,8 @@ export interface LaneGate {
 export function laneGate(db: Database): LaneGate {
   const closeLane = db.prepare("UPDATE lanes SET is_open = 0, due_at = NULL WHERE bot_key = ?");
   const openLane = db.prepare(`
-    UPDATE lanes SET ${restarted("?1")} FROM bots b WHERE lanes.bot_key = ?2 AND b.bot_key = ?2 AND ${MAY_DELIVER}`);
+    UPDATE lanes SET ${restarted("?1")} FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE lanes.bot_key = ?2 AND b.bot_key = ?2 AND ${MAY_DELIVER}`);
   return {
     close: (botKey) => void closeLane.run(botKey),
     open: (botKey, now) => void openLane.run(now, botKey),

@@ -32,7 +32,7 @@ type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 /** Whether the lanes of the owner of a row `b` of bots may be claimed. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = b.owner_user_id)";
 
-const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
+const LANE_STATE = `l.generation, dest.version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
   l.skip_through IS NOT NULL AS isSkipping`;
 const UPDATE =
   "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
@@ -53,11 +53,11 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const clearExcluded = db.prepare("DELETE FROM excluded_owners");
 
   const selectDueLanes = db.prepare(`
-    SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, b.webhook_url AS url,
-      b.webhook_secret AS sealedSecret, l.window,
+    SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, dest.url,
+      dest.secret AS sealedSecret, l.window,
       l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
       l.failed_probes AS failedProbes, l.resting_until AS restingUntil, ${LANE_STATE}
-    FROM lanes l JOIN bots b USING (bot_key)
+    FROM lanes l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
     WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT +?3`);
   const hold = db.prepare(
@@ -92,8 +92,8 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       AND ${IS_FRESH}
     ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
-    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
-    FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
+    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret
+    FROM bots JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
   const selectTargetAge = db.prepare(`

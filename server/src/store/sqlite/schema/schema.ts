@@ -8,6 +8,7 @@ import {
 } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
+import { DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
 import { moveUpdates } from "./move-updates.js";
 
@@ -54,6 +55,7 @@ const SCHEMA: SchemaSteps<Step> = {
     -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
     ALTER TABLE posts ADD COLUMN cause TEXT;
     `,
+    DESTINATIONS,
   ],
 };
 
@@ -68,6 +70,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table that says whether deliveries are off" },
     { does: "adds to the logs which numbers they skipped" },
     { does: "adds to events what the requests that caused them said of themselves" },
+    { does: "moves the webhooks of bots into a table of destinations", reads: "bots" },
   ],
 };
 

@@ -31,9 +31,9 @@ export function updateExpiry(
     SELECT e.number AS updateId, p.created_at AS createdAt,
       ifnull(d.state = 1 AND d.round = l.round, 0) AS wasScheduled,
       d.state IS NULL OR d.state = 1 AS wasUndelivered,
-      CASE WHEN d.state IS NULL THEN b.webhook_url IS NULL AND e.number > l.webhook_through_id
+      CASE WHEN d.state IS NULL THEN dest.url IS NULL AND e.number > dest.through_number
         ELSE ifnull(d.state = 1 AND e.number <= l.skip_through AND d.round < l.skip_round - 1, 0) END AS wasSkipped
-    FROM lanes l LEFT JOIN bots b ON b.bot_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
       JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ? ORDER BY e.number LIMIT +?`);
   const changeLane = db.prepare(`
