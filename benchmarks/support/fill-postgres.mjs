@@ -73,9 +73,12 @@ async function fill(client, polled, delivered, posts) {
     [delivered, posts, at],
   );
   await client.query(
-    `UPDATE lanes SET last_update_id = $1::bigint, last_update_at = $2::bigint, next_fresh_number = $1::bigint + 1,
+    `WITH advanced AS (
+       UPDATE lanes SET last_update_id = $1::bigint, last_update_at = $2::bigint
+       WHERE bot_key IN (SELECT bot_key ${attached} $5::uuid))
+     UPDATE destinations SET next_fresh_number = $1::bigint + 1,
        delivered_count = $3, failed_count = $4, last_attempted_at = $2::bigint, last_delivered_at = $2::bigint
-     WHERE bot_key IN (SELECT bot_key ${attached} $5::uuid)`,
+     WHERE destination_key IN (SELECT bot_key ${attached} $5::uuid)`,
     [posts, at, ended.delivered, ended.failed, delivered],
   );
   await client.query("SELECT setval(pg_get_serial_sequence('posts', 'post_key'), $1)", [2 * posts]);

@@ -42,8 +42,8 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
     SELECT ?2, first, last, 2, 1, 0, ?3 || '+0' || replace(hex(zeroblob(last - first)), '00', ' 0+0') FROM r`);
   const settle = db.prepare(`
-    UPDATE lanes SET last_update_id = ?, last_update_at = ?, next_fresh_number = ?, delivered_count = ?, failed_count = ?,
-      last_attempted_at = ?, last_delivered_at = ? WHERE bot_key = ?`);
+    UPDATE destinations SET next_fresh_number = ?, delivered_count = ?, failed_count = ?,
+      last_attempted_at = ?, last_delivered_at = ? WHERE destination_key = ?`);
 
   const polledKey = keyOf.get(polled).key;
   insertPosts.run(posts, 0, polledKey, at, polled);
@@ -58,7 +58,8 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
     insertEntries.run(posts, key, posts);
     insertRefused.run(posts, key, at);
     insertAccepted.run(posts, key, String(at));
-    settle.run(posts, at, posts + 1, ended.delivered, ended.failed, at, at, key);
+    advance.run(posts, at, key);
+    settle.run(posts + 1, ended.delivered, ended.failed, at, at, key);
   }
   db.exec("COMMIT; PRAGMA journal_mode = WAL");
   db.close();

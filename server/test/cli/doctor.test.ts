@@ -116,7 +116,8 @@ describe.each(["sqlite", "postgres"] as const)("botyard doctor --repair on %s", 
     await store.putWebhook(ref, { url: HOOK, sealedSecret: null }, NOW);
     await publish(store, channelId, 3);
     await store.close();
-    await runSql(home, "UPDATE lanes SET next_fresh_number = 9, due_at = NULL RETURNING bot_key");
+    await runSql(home, "UPDATE destinations SET next_fresh_number = 9 RETURNING destination_key");
+    await runSql(home, "UPDATE lanes SET due_at = NULL RETURNING bot_key");
   });
   afterAll(() => home.remove());
 

@@ -102,7 +102,7 @@ describe.each([
     ],
     ["entries", "UPDATE entries SET event_key = event_key + 1 WHERE number = 4"],
     ["deliveries", "UPDATE deliveries SET attempt_count = attempt_count + 1 WHERE first_number = 4"],
-    ["lanes", "UPDATE lanes SET delivered_count = delivered_count + 1"],
+    ["destinations", "UPDATE destinations SET delivered_count = delivered_count + 1"],
     ["attachments", "DELETE FROM attachments"],
     ["bots", "UPDATE bots SET token_hash = 'x' || token_hash"],
   ])("as finished when %s came out different", async (table, tampering) => {

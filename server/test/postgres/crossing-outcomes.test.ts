@@ -50,7 +50,7 @@ describe("outcomes of two instances", () => {
     return recordOutcomes(by, [{ botId, nextFreshId: last + 1, attempts }]);
   };
   const cross = (first: () => Promise<unknown>, second: () => Promise<unknown>) =>
-    gate.inOrder("lanes", first, second);
+    gate.inOrder("destinations", first, second);
   const history = async () => (await here.listRecentUpdates(botId, UPDATES)).toReversed();
   const attemptCounts = async () => (await history()).map(({ attemptCount }) => attemptCount);
 

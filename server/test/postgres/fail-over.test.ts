@@ -61,13 +61,15 @@ it("a fail-over to a standby that is behind gives no number out twice, and sends
 
   await eventually("all is recorded", async () => {
     const open = await world.rows(
-      "SELECT FROM lanes WHERE bot_key IN (SELECT bot_key FROM bots) AND last_update_id - unused_count <> delivered_count",
+      "SELECT FROM lanes JOIN destinations ON destination_key = bot_key WHERE last_update_id - unused_count <> delivered_count",
     );
     return open.length === 0;
   });
-  expect(await world.rows("SELECT bot_key FROM lanes WHERE next_fresh_number > last_update_id + 1")).toEqual(
-    [],
-  );
+  expect(
+    await world.rows(
+      "SELECT bot_key FROM lanes JOIN destinations ON destination_key = bot_key WHERE next_fresh_number > last_update_id + 1",
+    ),
+  ).toEqual([]);
   for (const instance of world.instances) {
     const noticed = instance
       .stdout()

@@ -87,13 +87,13 @@ describe("a database that is set back beneath a store", () => {
       updateId: 4,
       failure: { error: "500", status: 500, responseBody: "", nextRetryAt: NOW },
     };
-    const before = await sql("SELECT * FROM lanes");
+    const before = await sql("SELECT * FROM lanes JOIN destinations ON destination_key = bot_key");
     await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 9, attempts }]);
     await store.recordAttempts([
       { botId, webhookVersion, nextFreshId: 9, attempts: [...attempts, failed as never] },
     ]);
     await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 9, attempts: [] }]);
-    expect(await sql("SELECT * FROM lanes")).toEqual(before);
+    expect(await sql("SELECT * FROM lanes JOIN destinations ON destination_key = bot_key")).toEqual(before);
     expect(await sql("SELECT * FROM deliveries")).toEqual([]);
     expect(await store.listFailedAttempts(botId, 4)).toEqual([]);
     expect(await store.renewLeases("here", [botId], 60_000, 250)).toEqual([botId]);
@@ -109,7 +109,7 @@ describe("a database that is set back beneath a store", () => {
     const attempt = { updateId: 1, failureCount: 0, attemptedAt: NOW, durationMs: 1 };
     await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 99, attempts: [attempt] }]);
     await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 99, attempts: [] }]);
-    expect(await sql("SELECT next_fresh_number FROM lanes")).toEqual([{ next_fresh_number: "6" }]);
+    expect(await sql("SELECT next_fresh_number FROM destinations")).toEqual([{ next_fresh_number: "6" }]);
   });
 
   it("finds out by the newest number when there is no new timeline", async () => {

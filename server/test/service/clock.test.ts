@@ -69,6 +69,7 @@ async function startClockedService(env: Environment = {}): Promise<ClockedServic
       await onDatabase(
         url,
         `UPDATE lanes SET due_at = due_at - ${ms}, resting_until = greatest(0, resting_until - ${ms});
+        UPDATE destinations SET resting_until = greatest(0, resting_until - ${ms});
         UPDATE deliveries SET due_at = greatest(0, due_at - ${ms}) WHERE due_at IS NOT NULL`,
       );
     },

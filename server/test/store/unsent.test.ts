@@ -28,7 +28,8 @@ describe(`updates that nothing came of, below the position of their lane, on ${e
     await publish(store, channelId, 9);
     for (const updateId of [1, 4]) await record(updateId, NOW);
     await record(6, NOW, failUntil(NOW + 60_000));
-    await run("UPDATE lanes SET next_fresh_number = 20, due_at = NULL RETURNING bot_key");
+    await run("UPDATE destinations SET next_fresh_number = 20 RETURNING destination_key");
+    await run("UPDATE lanes SET due_at = NULL RETURNING bot_key");
     expect((await claim(store, NOW)).flatMap(({ updates }) => updates)).toEqual([]);
     expect(await repair()).toEqual({ updates: 6, lanesBeyond: 1 });
     expect(await repair()).toEqual({ updates: 0, lanesBeyond: 0 });

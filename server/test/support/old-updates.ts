@@ -133,11 +133,16 @@ export async function shownNow({ run }: SqlConnection): Promise<ShownUpdate[]> {
   const entries = (await run("SELECT log_key, number, event_key FROM entries ORDER BY log_key, number")).map(
     (row) => Object.values(row as object).map(Number) as [number, number, number],
   );
+  // Of a move that was interrupted, the lanes still have the rounds.
+  const [table, key] = await run("SELECT round FROM destinations LIMIT 1").then(
+    () => ["destinations", "destination_key"],
+    () => ["lanes", "bot_key"],
+  );
   const deliveries = (
     await run(`
-      SELECT destination_key, first_number, last_number, d.state, attempt_count, failure_count, d.round, d.due_at,
+      SELECT d.destination_key, first_number, last_number, d.state, attempt_count, failure_count, d.round, d.due_at,
         d.last_attempted_at, d.delivered_at, d.last_failed_at, d.last_error, d.times, l.round AS lane_round
-      FROM deliveries d LEFT JOIN lanes l ON l.bot_key = d.destination_key ORDER BY destination_key, first_number`)
+      FROM deliveries d LEFT JOIN ${table} l ON l.${key} = d.destination_key ORDER BY d.destination_key, first_number`)
   ).map(toDelivery);
   const found = new Map<string, StoredDelivery>();
   for (const row of deliveries)

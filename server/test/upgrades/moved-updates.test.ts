@@ -48,9 +48,9 @@ describe("the rows of updates become entries and deliveries", () => {
     const states = new Set(expected.map(({ state }) => state));
     expect(states).toEqual(new Set(["pending", "scheduled", "delivered", "failed", "skipped"]));
     expect(await shownNow(sql)).toEqual(expected);
-    const counted = (await sql.run("SELECT bot_key, skipped_count FROM lanes ORDER BY bot_key")).map((row) =>
-      Object.values(row as object).map(Number),
-    );
+    const counted = (
+      await sql.run("SELECT destination_key, skipped_count FROM destinations ORDER BY destination_key")
+    ).map((row) => Object.values(row as object).map(Number));
     const skipped = (bot: number) =>
       expected.filter((update) => update.bot === bot && update.state === "skipped").length;
     expect(counted).toEqual(lanes.map(({ bot }) => [bot, skipped(bot)]));

@@ -13,7 +13,7 @@ export interface Survey {
 
 /**
  * These tables are hashed row by row. The others are only counted, because posts, entries and deliveries are most of a database,
- * and a new or delivered update also changes its lane. A post that is edited or deleted while no bot hears it changes
+ * and a new or delivered update also changes its lane or its destination. A post that is edited or deleted while no bot hears it changes
  * none of these: a copy that is continued reads again what it has copied.
  */
 const HASHED = new Set<TableName>([

@@ -21,8 +21,10 @@ const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
       write: { done: "string_to_array(r.done, ',')::bigint[]" },
     },
   },
-  lanes: {
+  destinations: {
     window: { read: "send_window", write: { send_window: 'r."window"' } },
+  },
+  lanes: {
     // No lane is held during a copy. What its last holder had still to send becomes due when that lease expires.
     due_at: {
       read: "CASE WHEN holder IS NOT NULL AND is_open THEN coalesce(due_at, lease_until) ELSE due_at END",

@@ -7,7 +7,7 @@ import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION } from "../connection/incarnation.js";
-import { closeLanes, openLanes } from "../delivery/lane-gate.js";
+import { closeLanes, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 
 type BotVerbs = Pick<
@@ -120,7 +120,10 @@ const ENABLE_BOT: Statement = {
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
     lane AS (${openLanes("bot", "destinations", "$3")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("lane"))}
+    forgiven AS (
+      UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
+      RETURNING dest.destination_key),
+    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {

@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { closeLanes, openLanes, restarted } from "../delivery/lane-gate.js";
+import { closeLanes, FORGIVEN, openLanes, restarted } from "../delivery/lane-gate.js";
 import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
@@ -41,11 +41,11 @@ const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
   text: `
     SELECT coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "hasSecretToken",
-      l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
-      l.failing_since AS "failingSince",
+      dest.last_attempted_at AS "lastAttemptedAt", dest.last_delivered_at AS "lastDeliveredAt", dest.last_error AS "lastError",
+      dest.failing_since AS "failingSince",
       CASE WHEN l.is_open THEN
-        (SELECT greatest(min(d.due_at), l.resting_until) FROM deliveries d
-          WHERE d.destination_key = b.bot_key AND d.state = 1 AND d.round = l.round
+        (SELECT greatest(min(d.due_at), dest.resting_until) FROM deliveries d
+          WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
       ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt"
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
@@ -57,10 +57,18 @@ const SELECT_STORED: Statement = {
     SELECT dest.url, dest.secret AS "sealedSecret", dest.version
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
-/** Every change of a bot's log locks its lane; the statements that follow in the transaction see what was written before. */
+/**
+ * A lane is locked before its destination, by whatever changes both; the statements that follow in the transaction see what was
+ * written before.
+ */
 export const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
+};
+/** By whatever changes the deliveries of a destination. */
+export const LOCK_DESTINATION: Statement = {
+  name: "lock-destination",
+  text: `SELECT destination_key FROM destinations WHERE destination_key = ${OWN_BOT} FOR UPDATE`,
 };
 /**
  * Changes the webhook, unless its version is no longer $7 ($8: who acts), and begins a new round, in which what is undelivered is
@@ -74,19 +82,28 @@ const CHANGE_WEBHOOK: Statement = {
   name: "change-webhook",
   text: `
     WITH stored AS (
-      SELECT b.bot_key, l.round, l.skip_through, l.last_update_id, dest.url IS DISTINCT FROM $3::text AS has_moved
+      SELECT b.bot_key, dest.round, dest.skip_through, l.last_update_id, dest.url IS DISTINCT FROM $3::text AS has_moved
       FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = b.bot_key OFFSET 0) dest
       WHERE b.id = $1 AND b.owner_user_id = $2 AND dest.version = coalesce($7::bigint, dest.version)
         AND (dest.url IS NOT NULL OR $3::text IS NOT NULL)),
     b AS (UPDATE bots SET updated_at = $6 WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
     dest AS (
-      UPDATE destinations d SET url = $3::text, secret = CASE WHEN $4 THEN d.secret ELSE $5 END,
-        paused_at = CASE WHEN $3::text IS NOT NULL THEN d.paused_at END,
-        version = d.version + has_moved::integer,
-        changed_at = CASE WHEN has_moved THEN $6 ELSE d.changed_at END,
-        through_number = CASE WHEN $3::text IS NULL THEN stored.last_update_id ELSE d.through_number END
-      FROM stored WHERE d.destination_key = (SELECT bot_key FROM stored) RETURNING d.*),
+      UPDATE destinations dest SET url = $3::text, secret = CASE WHEN $4 THEN dest.secret ELSE $5 END,
+        paused_at = CASE WHEN $3::text IS NOT NULL THEN dest.paused_at END,
+        version = dest.version + has_moved::integer,
+        changed_at = CASE WHEN has_moved THEN $6 ELSE dest.changed_at END,
+        through_number = CASE WHEN $3::text IS NULL THEN stored.last_update_id ELSE dest.through_number END,
+        round = dest.round + 2, scheduled_count = 0, last_error = '', failing_since = NULL, failures_in_row = NULL,
+        last_failure_at = NULL, told_failing = NULL, ${FORGIVEN},
+        send_window = CASE WHEN has_moved THEN 0 ELSE dest.send_window END,
+        earlier_attempted_at = CASE WHEN has_moved
+          THEN greatest(dest.earlier_attempted_at, dest.last_attempted_at) ELSE dest.earlier_attempted_at END,
+        earlier_delivered_at = CASE WHEN has_moved
+          THEN greatest(dest.earlier_delivered_at, dest.last_delivered_at) ELSE dest.earlier_delivered_at END,
+        last_attempted_at = CASE WHEN NOT has_moved THEN dest.last_attempted_at END,
+        last_delivered_at = CASE WHEN NOT has_moved THEN dest.last_delivered_at END
+      FROM stored WHERE dest.destination_key = (SELECT bot_key FROM stored) RETURNING dest.*),
     waiting AS (
       SELECT first_number FROM deliveries
       WHERE destination_key = (SELECT bot_key FROM stored WHERE skip_through IS NULL) AND state = 1
@@ -96,17 +113,8 @@ const CHANGE_WEBHOOK: Statement = {
       WHERE destination_key = (SELECT bot_key FROM stored) AND first_number = ANY (ARRAY(SELECT first_number FROM waiting))
         AND (SELECT count(*) FROM waiting) <= ${ROWS_PER_STEP}),
     changed AS (
-    UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
-      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL,
-      round = l.round + 2,
-      send_window = CASE WHEN has_moved THEN 0 ELSE l.send_window END,
-      earlier_attempted_at = CASE WHEN has_moved
-        THEN greatest(l.earlier_attempted_at, l.last_attempted_at) ELSE l.earlier_attempted_at END,
-      earlier_delivered_at = CASE WHEN has_moved
-        THEN greatest(l.earlier_delivered_at, l.last_delivered_at) ELSE l.earlier_delivered_at END,
-      last_attempted_at = CASE WHEN NOT has_moved THEN l.last_attempted_at END,
-      last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
-    FROM b CROSS JOIN dest CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
+    UPDATE lanes l SET ${restarted("$6")}
+    FROM b CROSS JOIN dest WHERE l.bot_key = (SELECT bot_key FROM b)
     RETURNING l.bot_key),
     ${appendToFeed(
       `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
@@ -133,7 +141,8 @@ const RESUME: Statement = {
   name: "resume-webhook",
   text: `
     WITH dest AS (
-      UPDATE destinations SET paused_at = NULL WHERE destination_key = ${OWN_BOT} AND paused_at IS NOT NULL RETURNING *),
+      UPDATE destinations dest SET paused_at = NULL, ${FORGIVEN}
+      WHERE destination_key = ${OWN_BOT} AND paused_at IS NOT NULL RETURNING *),
     resumed AS (
       UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
     lane AS (${openLanes("resumed", "dest", "$3")} RETURNING l.bot_key),
@@ -142,28 +151,31 @@ const RESUME: Statement = {
 };
 /** Requeues what `failing` selects: it waits in the round before the current one. */
 const requeue = (failing: string) => `
-    WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
+    WITH dest AS (SELECT * FROM destinations WHERE destination_key = ${OWN_BOT}),
     failing AS (${failing}),
     requeued AS (
-      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM l), due_at = $3, failure_count = 0
-      WHERE destination_key = (SELECT bot_key FROM l) AND first_number = ANY (ARRAY(SELECT first_number FROM failing))),
+      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM dest), due_at = $3, failure_count = 0
+      WHERE destination_key = (SELECT destination_key FROM dest)
+        AND first_number = ANY (ARRAY(SELECT first_number FROM failing))),
     restarted AS (
-      UPDATE lanes l SET ${restarted("$3")},
-        scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
-        failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
-      FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key
-      WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
-    SELECT (SELECT count(*) FROM failing) AS requeued FROM l`;
+      UPDATE lanes l SET ${restarted("$3")} FROM bots b JOIN dest ON dest.destination_key = b.bot_key
+      WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing)),
+    counted AS (
+      UPDATE destinations dest SET ${FORGIVEN},
+        scheduled_count = dest.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
+        failed_count = dest.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
+      WHERE dest.destination_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
+    SELECT (SELECT count(*) FROM failing) AS requeued FROM dest`;
 /** Terminal failed ones, then scheduled ones, oldest first in each. */
 const REPLAY: Statement = {
   name: "replay",
   text: requeue(`
       SELECT * FROM (
         (SELECT first_number, false AS is_scheduled FROM deliveries
-        WHERE destination_key = (SELECT bot_key FROM l) AND state = 3 ORDER BY first_number LIMIT $4)
+        WHERE destination_key = (SELECT destination_key FROM dest) AND state = 3 ORDER BY first_number LIMIT $4)
         UNION ALL
         (SELECT first_number, true FROM deliveries
-        WHERE destination_key = (SELECT bot_key FROM l) AND state = 1 AND round = (SELECT round FROM l)
+        WHERE destination_key = (SELECT destination_key FROM dest) AND state = 1 AND round = (SELECT round FROM dest)
         ORDER BY first_number LIMIT $4)) either
       ORDER BY is_scheduled, first_number LIMIT $4`),
 };
@@ -171,8 +183,8 @@ const REPLAY_CHOSEN: Statement = {
   name: "replay-chosen",
   text: requeue(`
       SELECT first_number, state = 1 AS is_scheduled FROM deliveries
-      WHERE destination_key = (SELECT bot_key FROM l) AND first_number = ANY ($4::bigint[])
-        AND (state = 3 OR state = 1 AND round = (SELECT round FROM l))`),
+      WHERE destination_key = (SELECT destination_key FROM dest) AND first_number = ANY ($4::bigint[])
+        AND (state = 3 OR state = 1 AND round = (SELECT round FROM dest))`),
 };
 /** Ids are above the lowest UUID, which stands for none. */
 export const SELECT_SECRETS: Statement = {
@@ -206,6 +218,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     return [
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
+      [LOCK_DESTINATION, key(ref)],
       ...(skip ? [beginSkipping(ref, skip, version)] : []),
       [
         CHANGE_WEBHOOK,
@@ -214,8 +227,9 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     ];
   };
   const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
-    const [, replayed] = await db.transaction([
+    const [, , replayed] = await db.transaction([
       [LOCK_LANE, key(ref)],
+      [LOCK_DESTINATION, key(ref)],
       [statement, [...key(ref), clock.toDatabase(now), which]],
     ]);
     const [row] = (replayed ?? []) as { requeued: number }[];

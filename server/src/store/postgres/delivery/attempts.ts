@@ -12,7 +12,7 @@ import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
-import { deliverFresh, isFresh, LOCK_LANES } from "./fresh-deliveries.js";
+import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
 import { IS_TO_SKIP } from "./waiting.js";
@@ -35,9 +35,9 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_number, r.has_accepted, r.failing_since,
-        ${targetVersion("era.current")} = r.webhook_version AS is_current, dest.changed_at, l.round, l.skip_through, l.skip_round,
+        ${targetVersion("era.current")} = r.webhook_version AS is_current, dest.changed_at, dest.round, dest.skip_through, dest.skip_round,
         r.failures_in_row, r.last_failed_at,
-        CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS resting_until, coalesce(l.told_failing, false) AS was_told_failing
+        CASE WHEN dest.generation = r.generation THEN r.resting_until ELSE dest.resting_until END AS resting_until
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
         $16::bigint[], $17::bigint[])
         WITH ORDINALITY AS r (
@@ -45,8 +45,7 @@ const RECORD: Statement = {
           generation, n)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
       JOIN bots b ON b.id = r.bot_id
-      JOIN lanes l ON l.bot_key = b.bot_key
-      CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = b.bot_key OFFSET 0) dest),
+      JOIN destinations dest ON dest.destination_key = b.bot_key),
     outcome AS MATERIALIZED (
       SELECT o.*, l.bot_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
@@ -94,17 +93,17 @@ const RECORD: Statement = {
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
       FROM verdict GROUP BY bot_key),
     trend AS (
-      SELECT bot_key, coalesce(l.told_failing, false) AS was_told_failing,
-        CASE WHEN NOT is_current THEN l.failing_since
-          WHEN has_accepted THEN lane.failing_since ELSE coalesce(l.failing_since, lane.failing_since) END AS failing_since,
-        CASE WHEN NOT is_current THEN l.failures_in_row
+      SELECT bot_key, coalesce(dest.told_failing, false) AS was_told_failing,
+        CASE WHEN NOT is_current THEN dest.failing_since
+          WHEN has_accepted THEN lane.failing_since ELSE coalesce(dest.failing_since, lane.failing_since) END AS failing_since,
+        CASE WHEN NOT is_current THEN dest.failures_in_row
           WHEN has_accepted THEN lane.failures_in_row
-          ELSE coalesce(l.failures_in_row, 0) + lane.failures_in_row END AS failures_in_row,
-        CASE WHEN is_current THEN greatest(l.last_failure_at, lane.last_failed_at) ELSE l.last_failure_at END
+          ELSE coalesce(dest.failures_in_row, 0) + lane.failures_in_row END AS failures_in_row,
+        CASE WHEN is_current THEN greatest(dest.last_failure_at, lane.last_failed_at) ELSE dest.last_failure_at END
           AS last_failure_at,
-        CASE WHEN is_current THEN greatest(l.last_delivered_at, t.delivered_at) ELSE l.last_delivered_at END
+        CASE WHEN is_current THEN greatest(dest.last_delivered_at, t.delivered_at) ELSE dest.last_delivered_at END
           AS last_delivered_at
-      FROM tally t JOIN lane USING (bot_key) JOIN lanes l USING (bot_key)),
+      FROM tally t JOIN lane USING (bot_key) JOIN destinations dest ON dest.destination_key = t.bot_key),
     receiver AS (
       SELECT *, CASE WHEN was_told_failing
         THEN failing_since IS NOT NULL
@@ -113,28 +112,28 @@ const RECORD: Statement = {
           AND last_failure_at - failing_since >= ${FAILING_AFTER_MS}, false) END AS told_failing
       FROM trend),
     recorded AS (
-    UPDATE lanes l SET
-      scheduled_count = l.scheduled_count + t.scheduled,
-      delivered_count = l.delivered_count + t.delivered,
-      failed_count = l.failed_count + t.failed,
-      skipped_count = l.skipped_count - t.unskipped,
+    UPDATE destinations dest SET
+      scheduled_count = dest.scheduled_count + t.scheduled,
+      delivered_count = dest.delivered_count + t.delivered,
+      failed_count = dest.failed_count + t.failed,
+      skipped_count = dest.skipped_count - t.unskipped,
       last_attempted_at = greatest(
-        l.last_attempted_at, CASE WHEN is_current THEN t.attempted_at END),
+        dest.last_attempted_at, CASE WHEN is_current THEN t.attempted_at END),
       last_delivered_at = r.last_delivered_at,
       earlier_attempted_at = greatest(
-        l.earlier_attempted_at, CASE WHEN NOT is_current THEN t.attempted_at END),
+        dest.earlier_attempted_at, CASE WHEN NOT is_current THEN t.attempted_at END),
       earlier_delivered_at = greatest(
-        l.earlier_delivered_at, CASE WHEN NOT is_current THEN t.delivered_at END),
-      last_error = CASE WHEN is_current THEN t.last_error ELSE l.last_error END,
+        dest.earlier_delivered_at, CASE WHEN NOT is_current THEN t.delivered_at END),
+      last_error = CASE WHEN is_current THEN t.last_error ELSE dest.last_error END,
       failing_since = r.failing_since,
       failures_in_row = r.failures_in_row,
       last_failure_at = r.last_failure_at,
       told_failing = r.told_failing,
-      resting_until = CASE WHEN is_current THEN lane.resting_until ELSE l.resting_until END,
+      resting_until = CASE WHEN is_current THEN lane.resting_until ELSE dest.resting_until END,
       next_fresh_number = CASE WHEN is_current THEN 
-        greatest(l.next_fresh_number, least(lane.next_fresh_number, l.last_update_id + 1)) ELSE l.next_fresh_number END
-    FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE l.bot_key = t.bot_key
-    RETURNING l.bot_key, l.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
+        greatest(dest.next_fresh_number, least(lane.next_fresh_number, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = t.bot_key))) ELSE dest.next_fresh_number END
+    FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE dest.destination_key = t.bot_key
+    RETURNING t.bot_key, dest.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
     ${appendToFeed(
       `
       SELECT CASE WHEN r.is_failing THEN 'webhook.failing' ELSE 'webhook.recovered' END AS event_type, b.owner_user_id,
@@ -151,9 +150,9 @@ const RECORD: Statement = {
 const MOVE_ON: Statement = {
   name: "move-on",
   text: `
-    UPDATE lanes l SET next_fresh_number = greatest(l.next_fresh_number, least($2, l.last_update_id + 1))
-    FROM destinations dest WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND dest.destination_key = l.bot_key
-      AND ${targetVersion(INCARNATION)} = $3`,
+    UPDATE destinations dest SET next_fresh_number = greatest(dest.next_fresh_number,
+      least($2, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = dest.destination_key)))
+    WHERE dest.destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${targetVersion(INCARNATION)} = $3`,
 };
 
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {
@@ -177,11 +176,7 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
 
 async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   const { botId, nextFreshId, webhookVersion } = lane;
-  await db.transaction([
-    [LOCK_LANES, [[uuid(botId)]]],
-    [MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]],
-    ...countMinutes([lane]),
-  ]);
+  await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
 }
 
 /** @returns the logs of the feed that grew */
@@ -191,7 +186,7 @@ async function recordAny(
   clock: DatabaseClock,
 ): Promise<LogHead[]> {
   const steps: Step[] = [
-    [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
+    [LOCK_DESTINATIONS, [lanes.map(({ botId }) => uuid(botId))]],
     splitRuns(lanes),
     ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
     ...countMinutes(lanes),

@@ -8,15 +8,15 @@ import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
 
 /**
- * In the order of their keys, like every statement that locks several lanes, so that there are no deadlocks. It is a statement of
+ * In the order of their keys, and after the lanes where those are locked too, so that there are no deadlocks. It is a statement of
  * its own, before those that read or write deliveries in its transaction: what another transaction has inserted while this one
- * waited for a lane is seen by the next statement only.
+ * waited for a destination is seen by the next statement only.
  */
-export const LOCK_LANES: Statement = {
-  name: "lock-lanes",
+export const LOCK_DESTINATIONS: Statement = {
+  name: "lock-destinations",
   text: `
-    SELECT bot_key FROM lanes WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($1::uuid[]))
-    ORDER BY bot_key FOR UPDATE`,
+    SELECT destination_key FROM destinations WHERE destination_key IN (SELECT bot_key FROM bots WHERE id = ANY ($1::uuid[]))
+    ORDER BY destination_key FOR UPDATE`,
 };
 /**
  * The common case: updates that were never attempted before, all accepted. $1, $2 and $3: for each lane its bot, `nextFreshId`
@@ -36,10 +36,11 @@ const DELIVER_FRESH: Statement = {
       SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
     current AS (
-      SELECT array_agg(l.bot_key) AS keys, array_agg(l.bot_key) FILTER (WHERE l.told_failing) AS told_failing
-      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
-      WHERE l.bot_key = ANY ((SELECT keys FROM bot)::bigint[])
-        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(bot.keys, l.bot_key)]),
+      SELECT array_agg(dest.destination_key) AS keys,
+        array_agg(dest.destination_key) FILTER (WHERE dest.told_failing) AS told_failing
+      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, destinations dest
+      WHERE dest.destination_key = ANY ((SELECT keys FROM bot)::bigint[])
+        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(bot.keys, dest.destination_key)]),
     run AS MATERIALIZED (
       SELECT bot.keys[r.lane] AS bot_key, r.*,
         (SELECT true FROM entries e WHERE e.log_key = bot.keys[r.lane] AND e.number = r.first_number) IS NOT NULL
@@ -59,18 +60,18 @@ const DELIVER_FRESH: Statement = {
         max(attempted_at) FILTER (WHERE is_fresh) AS attempted_at, max(ended_at) FILTER (WHERE is_fresh) AS ended_at
       FROM run GROUP BY bot_key, lane HAVING bool_or(is_fresh)),
     counted AS (
-      UPDATE lanes l SET
-        delivered_count = l.delivered_count + t.delivered,
-        last_attempted_at = greatest(l.last_attempted_at, t.attempted_at),
-        last_delivered_at = greatest(l.last_delivered_at, t.ended_at),
+      UPDATE destinations dest SET
+        delivered_count = dest.delivered_count + t.delivered,
+        last_attempted_at = greatest(dest.last_attempted_at, t.attempted_at),
+        last_delivered_at = greatest(dest.last_delivered_at, t.ended_at),
         last_error = '',
         failing_since = NULL,
         failures_in_row = NULL,
-        told_failing = CASE WHEN t.ended_at - coalesce(l.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN l.told_failing END,
+        told_failing = CASE WHEN t.ended_at - coalesce(dest.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN dest.told_failing END,
         next_fresh_number = CASE WHEN t.is_whole THEN 
-        greatest(l.next_fresh_number, least(($2::bigint[])[t.lane], l.last_update_id + 1)) ELSE l.next_fresh_number END
-      FROM tally t WHERE l.bot_key = t.bot_key
-      RETURNING l.bot_key, l.told_failing),
+        greatest(dest.next_fresh_number, least(($2::bigint[])[t.lane], (SELECT last_update_id + 1 FROM lanes WHERE bot_key = t.bot_key))) ELSE dest.next_fresh_number END
+      FROM tally t WHERE dest.destination_key = t.bot_key
+      RETURNING t.bot_key, dest.told_failing),
     ${appendToFeed(
       aboutBot(
         "webhook.recovered",
@@ -120,7 +121,7 @@ export async function deliverFresh(
     integers(runs.map(({ attempts }) => Math.max(...attempts.map(endOfAttempt)))),
   ];
   const results = await db.transaction([
-    [LOCK_LANES, [bots]],
+    [LOCK_DESTINATIONS, [bots]],
     [DELIVER_FRESH, values],
     ...countMinutes(lanes),
   ]);

@@ -5,6 +5,7 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { holderNow } from "../connection/incarnation.js";
 import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
+import { LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { countMinutes } from "./timeline.js";
 import { FIRST_FRESH } from "./waiting.js";
 
@@ -20,10 +21,11 @@ const RECOVER: Statement = {
   name: "tell-recovered",
   text: `
     WITH recovered AS (
-      UPDATE lanes SET told_failing = false
-      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND starts_with(holder, $1) AND told_failing
-        AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
-      RETURNING bot_key),
+      UPDATE destinations dest SET told_failing = false FROM lanes l
+      WHERE l.bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND starts_with(l.holder, $1)
+        AND dest.destination_key = l.bot_key AND dest.told_failing AND dest.failing_since IS NULL
+        AND dest.last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
+      RETURNING l.bot_key),
     ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", forceExecutionOrder("recovered"))}
     SELECT ${FEED_HEADS}`,
 };
@@ -43,35 +45,38 @@ const RELEASE: Statement = {
         AS r (bot_id, generation, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
       JOIN bots b ON b.id = r.bot_id),
     known AS (
-      SELECT l.bot_key, l.generation = r.generation AND l.holder = era.holder AS is_current,
-        CASE WHEN l.generation = r.generation AND l.holder = era.holder THEN r.resting_until ELSE l.resting_until END AS rests
-      FROM lanes l JOIN release r USING (bot_key) CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) era)
+      SELECT l.bot_key, dest.generation = r.generation AND l.holder = era.holder AS is_current
+      FROM lanes l JOIN release r USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
+      CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) era
+      WHERE starts_with(l.holder, $1)),
+    learnt AS (
+      UPDATE destinations dest SET send_window = r.send_window, failing_updates = r.failing_updates,
+        last_failed_update_id = r.last_failed_update_id, failed_probes = r.failed_probes, resting_until = r.resting_until
+      FROM release r JOIN known k USING (bot_key) WHERE k.is_current AND dest.destination_key = r.bot_key
+      RETURNING r.bot_key, r.resting_until)
     UPDATE lanes l SET
       holder = NULL, lease_until = NULL,
-      send_window = CASE WHEN k.is_current THEN r.send_window ELSE l.send_window END,
-      failing_updates = CASE WHEN k.is_current THEN r.failing_updates ELSE l.failing_updates END,
-      last_failed_update_id = CASE WHEN k.is_current THEN r.last_failed_update_id ELSE l.last_failed_update_id END,
-      failed_probes = CASE WHEN k.is_current THEN r.failed_probes ELSE l.failed_probes END,
-      resting_until = k.rests,
-      due_at = CASE WHEN l.is_open THEN least(CASE WHEN l.told_failing AND l.failing_since IS NULL
-        THEN l.last_failure_at + ${FAILING_AFTER_MS} END, CASE
-        WHEN l.skip_through IS NOT NULL
-          OR (l.next_fresh_number <= l.last_update_id AND EXISTS (${FIRST_FRESH}))
-          OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1) < l.round
-          THEN greatest($9, k.rests)
-        ELSE (SELECT greatest(min(d.due_at), k.rests) FROM deliveries d
-          WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round
+      resting_until = coalesce(learnt.resting_until, dest.resting_until),
+      due_at = CASE WHEN l.is_open THEN least(CASE WHEN dest.told_failing AND dest.failing_since IS NULL
+        THEN dest.last_failure_at + ${FAILING_AFTER_MS} END, CASE
+        WHEN dest.skip_through IS NOT NULL
+          OR (dest.next_fresh_number <= l.last_update_id AND EXISTS (${FIRST_FRESH}))
+          OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1) < dest.round
+          THEN greatest($9, coalesce(learnt.resting_until, dest.resting_until))
+        ELSE (SELECT greatest(min(d.due_at), coalesce(learnt.resting_until, dest.resting_until)) FROM deliveries d
+          WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END) END
-    FROM release r JOIN known k USING (bot_key)
-    WHERE l.bot_key = r.bot_key AND starts_with(l.holder, $1)`,
+    FROM known k JOIN destinations dest ON dest.destination_key = k.bot_key LEFT JOIN learnt USING (bot_key)
+    WHERE l.bot_key = k.bot_key`,
 };
 
 export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "releaseLanes"> {
   return {
     async releaseLanes(holder, lanes, now) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      const [, told] = await db.transaction([
+      const [, , told] = await db.transaction([
         [LOCK_HELD, [holder, botIds]],
+        [LOCK_DESTINATIONS, [botIds]],
         [RECOVER, [holder, botIds, clock.toDatabase(now)]],
         [
           RELEASE,

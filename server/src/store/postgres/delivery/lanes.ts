@@ -31,10 +31,11 @@ const CLAIM: Statement = {
       UPDATE lanes l SET holder = CASE WHEN l.is_open THEN ${holderNow("$2")} END, lease_until = ${DATABASE_NOW} + $3::bigint,
         target_age_ms = $6
       WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
-    SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", l.send_window AS "window",
-      l.failing_updates AS "failingUpdates", l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
-      l.resting_until AS "restingUntil", l.generation
-    FROM claimed l JOIN bots b USING (bot_key) WHERE l.is_open ORDER BY l.due_at`,
+    SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", dest.send_window AS "window",
+      dest.failing_updates AS "failingUpdates", dest.last_failed_update_id AS "lastFailedUpdateId",
+      dest.failed_probes AS "failedProbes", dest.resting_until AS "restingUntil", dest.generation
+    FROM claimed l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
+    WHERE l.is_open ORDER BY l.due_at`,
 };
 /** The next moment at which there may be something to claim. Read after a claim, so lanes just taken do not count. */
 const SELECT_NEXT_DUE: Statement = {
@@ -67,8 +68,8 @@ const NO_CAUSE = "- -";
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS ordinal, l.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND l.skip_through IS NOT NULL AS "isSkipping", dest.url,
+    SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
+      l.is_open AND dest.skip_through IS NOT NULL AS "isSkipping", dest.url,
       dest.secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
@@ -95,8 +96,8 @@ const SELECT_DUE: Statement = {
             (SELECT d.first_number AS number, d.attempt_count, 0 AS failure_count, 0 AS place, d.round AS since,
               (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = d.first_number) AS event_key
             FROM deliveries d
-            WHERE l.is_open AND d.destination_key = l.bot_key AND d.state = 1 AND d.round < l.round
-              AND d.round >= CASE WHEN l.skip_through IS NULL THEN 0 ELSE l.skip_round - 1 END
+            WHERE l.is_open AND d.destination_key = l.bot_key AND d.state = 1 AND d.round < dest.round
+              AND d.round >= CASE WHEN dest.skip_through IS NULL THEN 0 ELSE dest.skip_round - 1 END
             ORDER BY d.round, d.first_number LIMIT r.row_limit)
             UNION ALL
             (SELECT d.first_number, d.attempt_count, d.failure_count,
@@ -105,11 +106,11 @@ const SELECT_DUE: Statement = {
               (SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key AND e.number = d.first_number)
             FROM (
               SELECT first_number, attempt_count, failure_count, due_at FROM deliveries
-              WHERE l.is_open AND destination_key = l.bot_key AND state = 1 AND round = l.round AND due_at <= $4
+              WHERE l.is_open AND destination_key = l.bot_key AND state = 1 AND round = dest.round AND due_at <= $4
               ORDER BY due_at, first_number LIMIT r.row_limit) d)
             UNION ALL
             (SELECT e.number, 0, 0, 2, e.number, e.event_key FROM entries e
-            WHERE l.is_open AND e.log_key = l.bot_key AND e.number > r.after_id AND e.number >= l.next_fresh_number
+            WHERE l.is_open AND e.log_key = l.bot_key AND e.number > r.after_id AND e.number >= dest.next_fresh_number
               AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
           ORDER BY place, since, number LIMIT r.row_limit) due

@@ -1,7 +1,7 @@
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
 import type { Store } from "../../store.js";
-import { LOCK_LANE, OWN_BOT } from "../bots/webhooks.js";
+import { LOCK_DESTINATION, OWN_BOT } from "../bots/webhooks.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 
 /**
@@ -12,15 +12,15 @@ const SKIP_UPDATE: Statement = {
   name: "skip-update",
   text: `
     WITH found AS (
-      SELECT l.bot_key, e.number, coalesce(d.attempt_count, 0) AS attempts,
-        coalesce(d.state = 1 AND d.round = l.round, false) AS is_scheduled,
-        CASE WHEN d.round = l.round THEN d.failure_count ELSE 0 END AS failures,
+      SELECT e.log_key AS bot_key, e.number, coalesce(d.attempt_count, 0) AS attempts,
+        coalesce(d.state = 1 AND d.round = dest.round, false) AS is_scheduled,
+        CASE WHEN d.round = dest.round THEN d.failure_count ELSE 0 END AS failures,
         coalesce(d.state = 1, true) AS is_waiting
-      FROM lanes l JOIN entries e ON e.log_key = l.bot_key AND e.number = $3
+      FROM destinations dest JOIN entries e ON e.log_key = dest.log_key AND e.number = $3
       LEFT JOIN LATERAL (
-        SELECT * FROM deliveries WHERE destination_key = l.bot_key AND first_number <= $3 ORDER BY first_number DESC LIMIT 1) d
+        SELECT * FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= $3 ORDER BY first_number DESC LIMIT 1) d
         ON d.last_number >= $3
-      WHERE l.bot_key = ${OWN_BOT}),
+      WHERE dest.destination_key = ${OWN_BOT}),
     skipped AS (
       INSERT INTO deliveries (
         destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at, last_error)
@@ -38,8 +38,9 @@ const SKIP_UPDATE: Statement = {
       INSERT INTO failed_attempts (bot_key, update_id, attempt, attempted_at, duration_ms, error, response_body)
       SELECT bot_key, update_id, attempt_count, $4, 0, $5, '' FROM skipped ON CONFLICT DO NOTHING),
     counted AS (
-      UPDATE lanes l SET failed_count = l.failed_count + 1, scheduled_count = l.scheduled_count - f.is_scheduled::integer
-      FROM found f WHERE f.is_waiting AND l.bot_key = f.bot_key)
+      UPDATE destinations dest SET failed_count = dest.failed_count + 1,
+        scheduled_count = dest.scheduled_count - f.is_scheduled::integer
+      FROM found f WHERE f.is_waiting AND dest.destination_key = f.bot_key)
     SELECT is_waiting AS "isWaiting" FROM found`,
 };
 
@@ -48,7 +49,7 @@ export function skipUpdateVerbs(db: Database): Pick<Store, "skipUpdate"> {
     async skipUpdate({ botId, ownerUserId }, updateId, now) {
       const bot = [uuid(botId), ownerUserId] as const;
       const [, found] = await db.transaction([
-        [LOCK_LANE, bot],
+        [LOCK_DESTINATION, bot],
         [SKIP_UPDATE, [...bot, updateId, now, SKIPPED_BY_OWNER]],
       ]);
       const [update] = (found ?? []) as { isWaiting: boolean }[];

@@ -9,7 +9,7 @@ import {
 } from "../connection/connection.js";
 import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 
-/** Rows that one step changes: a few milliseconds of the database's time, in which the lane is locked. */
+/** Rows that one step changes: a few milliseconds of the database's time, in which the destination is locked. */
 export const ROWS_PER_STEP = 256;
 
 /** The columns of a row that is skipped. */
@@ -18,107 +18,107 @@ const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
 /**
  * Skips undelivered updates of the bot $1 of the owner $5, those up to $3 and those in $4: they stay in the log, count as skipped, and are never
  * sent. What was never attempted is one run, or a few around rows that exist, however many updates it has. Of the rows that
- * wait, {@link ROWS_PER_STEP} are changed; if there are more, the lane keeps up to which number, and before which round, others are
+ * wait, {@link ROWS_PER_STEP} are changed; if there are more, the destination keeps up to which number, and before which round, others are
  * still to be skipped: {@link SKIP_STEP} does that. Only what is replayed from then on is not one of them.
  *
- * If updates up to a higher number are still to be skipped for an earlier webhook, the lane goes on to keep that one, and all rows
+ * If updates up to a higher number are still to be skipped for an earlier webhook, the destination goes on to keep that one, and all rows
  * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook's version is no
  * longer $2.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
   text: `
-    WITH lane AS (
-      SELECT l.*, least($3::bigint, l.last_update_id) AS through,
-        coalesce(l.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
+    WITH marked AS (
+      SELECT dest.*, l.unused_count, least($3::bigint, l.last_update_id) AS through,
+        coalesce(dest.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
       FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $5)
         AND dest.version = coalesce($2::bigint, dest.version)),
     waiting AS (
       SELECT w.first_number
-      FROM lane l CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
+      FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round AND d.first_number <= l.through
-        ORDER BY d.first_number LIMIT CASE WHEN NOT l.keeps_earlier THEN ${ROWS_PER_STEP} END) w
-      WHERE NOT l.keeps_earlier OR r.round >= l.skip_round - 1
-      LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM lane) THEN ${ROWS_PER_STEP} END),
+        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.through
+        ORDER BY d.first_number LIMIT CASE WHEN NOT dest.keeps_earlier THEN ${ROWS_PER_STEP} END) w
+      WHERE NOT dest.keeps_earlier OR r.round >= dest.skip_round - 1
+      LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM marked) THEN ${ROWS_PER_STEP} END),
     chosen AS (
       SELECT e.number, ${NEVER_ATTEMPTED} AS is_fresh, (
         SELECT d.state = 1 FROM deliveries d WHERE d.destination_key = e.log_key AND d.first_number = e.number) AS is_waiting
-      FROM lane l JOIN entries e ON e.log_key = l.bot_key AND e.number = ANY ($4::bigint[]) AND e.number > l.through),
+      FROM marked dest JOIN entries e ON e.log_key = dest.destination_key AND e.number = ANY ($4::bigint[]) AND e.number > dest.through),
     skipped AS (
       UPDATE deliveries SET ${SKIPPED}
-      WHERE destination_key = (SELECT bot_key FROM lane)
+      WHERE destination_key = (SELECT destination_key FROM marked)
         AND first_number = ANY (ARRAY(SELECT first_number FROM waiting UNION ALL SELECT number FROM chosen WHERE is_waiting))
       RETURNING first_number),
     boundary AS (
-      SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
+      SELECT d.first_number, d.last_number FROM marked dest CROSS JOIN LATERAL (
         SELECT first_number, last_number FROM deliveries
-        WHERE destination_key = l.bot_key AND first_number >= l.next_fresh_number AND first_number <= l.through OFFSET 0) d
+        WHERE destination_key = dest.destination_key AND first_number >= dest.next_fresh_number AND first_number <= dest.through OFFSET 0) d
       UNION ALL
-      SELECT d.first_number, d.last_number FROM lane l CROSS JOIN LATERAL (
+      SELECT d.first_number, d.last_number FROM marked dest CROSS JOIN LATERAL (
         SELECT first_number, last_number FROM deliveries
-        WHERE destination_key = l.bot_key AND first_number < l.next_fresh_number ORDER BY first_number DESC LIMIT 1) d
+        WHERE destination_key = dest.destination_key AND first_number < dest.next_fresh_number ORDER BY first_number DESC LIMIT 1) d
       UNION ALL
-      SELECT through + 1, through + 1 FROM lane),
+      SELECT through + 1, through + 1 FROM marked),
     gap AS (
-      SELECT l.bot_key, l.unused_count, b.first_number - 1 AS last_number,
-        greatest(l.next_fresh_number, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
-      FROM lane l CROSS JOIN boundary b),
+      SELECT dest.destination_key, dest.unused_count, b.first_number - 1 AS last_number,
+        greatest(dest.next_fresh_number, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
+      FROM marked dest CROSS JOIN boundary b),
     run AS (
-      SELECT bot_key, first_number, last_number, CASE WHEN unused_count = 0 THEN last_number - first_number + 1 ELSE (
+      SELECT destination_key, first_number, last_number, CASE WHEN unused_count = 0 THEN last_number - first_number + 1 ELSE (
         SELECT count(*) FROM entries e
-        WHERE e.log_key = gap.bot_key AND e.number >= gap.first_number AND e.number <= gap.last_number) END AS updates
+        WHERE e.log_key = gap.destination_key AND e.number >= gap.first_number AND e.number <= gap.last_number) END AS updates
       FROM gap WHERE first_number <= last_number
       UNION ALL
-      SELECT l.bot_key, c.number, c.number, 1 FROM lane l CROSS JOIN chosen c WHERE c.is_fresh),
+      SELECT dest.destination_key, c.number, c.number, 1 FROM marked dest CROSS JOIN chosen c WHERE c.is_fresh),
     added AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
-      SELECT bot_key, first_number, last_number, 4, 0, 0 FROM run WHERE updates > 0)
-    UPDATE lanes l SET
-      skipped_count = l.skipped_count + (SELECT count(*) FROM skipped) + (SELECT coalesce(sum(updates), 0) FROM run),
-      next_fresh_number = greatest(l.next_fresh_number, lane.through + 1),
-      skip_through = CASE WHEN lane.keeps_earlier THEN l.skip_through
-        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN lane.through END,
-      skip_round = CASE WHEN lane.keeps_earlier THEN l.skip_round
-        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN l.round + 2 END
-    FROM lane WHERE l.bot_key = lane.bot_key`,
+      SELECT destination_key, first_number, last_number, 4, 0, 0 FROM run WHERE updates > 0)
+    UPDATE destinations dest SET
+      skipped_count = dest.skipped_count + (SELECT count(*) FROM skipped) + (SELECT coalesce(sum(updates), 0) FROM run),
+      next_fresh_number = greatest(dest.next_fresh_number, marked.through + 1),
+      skip_through = CASE WHEN marked.keeps_earlier THEN dest.skip_through
+        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN marked.through END,
+      skip_round = CASE WHEN marked.keeps_earlier THEN dest.skip_round
+        WHEN (SELECT count(*) FROM waiting) = ${ROWS_PER_STEP} THEN dest.round + 2 END
+    FROM marked WHERE dest.destination_key = marked.destination_key`,
 };
 const LOCK_SKIPPING: Statement = {
-  name: "lock-skipping-lane",
+  name: "lock-skipping-destination",
   text: `
-    SELECT bot_key FROM lanes
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL FOR UPDATE`,
+    SELECT destination_key FROM destinations
+    WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL FOR UPDATE`,
 };
 const SKIP_STEP: Statement = {
   name: "skip-step",
   text: `
-    WITH lane AS (
-      SELECT bot_key, skip_through, skip_round FROM lanes
-      WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL),
+    WITH marked AS (
+      SELECT destination_key, skip_through, skip_round FROM destinations
+      WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL),
     next AS (
       SELECT w.first_number
-      FROM lane l CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
+      FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round AND d.first_number <= l.skip_through
+        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.skip_through
         ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) w
-      WHERE r.round < l.skip_round - 1
+      WHERE r.round < dest.skip_round - 1
       LIMIT ${ROWS_PER_STEP}),
     skipped AS (
       UPDATE deliveries SET ${SKIPPED}
-      WHERE destination_key = (SELECT bot_key FROM lane) AND first_number = ANY (ARRAY(SELECT first_number FROM next))),
+      WHERE destination_key = (SELECT destination_key FROM marked) AND first_number = ANY (ARRAY(SELECT first_number FROM next))),
     done AS (SELECT count(*) AS rows FROM next)
-    UPDATE lanes l SET
-      skipped_count = l.skipped_count + done.rows,
-      skip_through = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_through END,
-      skip_round = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_round END
-    FROM done WHERE l.bot_key = (SELECT bot_key FROM lane)
-    RETURNING l.bot_key`,
+    UPDATE destinations dest SET
+      skipped_count = dest.skipped_count + done.rows,
+      skip_through = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN dest.skip_through END,
+      skip_round = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN dest.skip_round END
+    FROM done WHERE dest.destination_key = (SELECT destination_key FROM marked)
+    RETURNING dest.destination_key`,
 };
 
-/** To be executed with the lane locked, before its webhook is changed. */
+/** To be executed with the lane and its destination locked, before the webhook is changed. */
 export function beginSkipping(
   { botId, ownerUserId }: BotRef,
   { through, done }: Skip,
@@ -127,12 +127,12 @@ export function beginSkipping(
   return [BEGIN_SKIPPING, [uuid(botId), version ?? null, through, integers(done), ownerUserId]];
 }
 
-/** To be executed with the lane locked. When nothing is left to skip it changes nothing and returns no row. */
+/** To be executed with the destination locked. When nothing is left to skip it changes nothing and returns no row. */
 export function skipStep(bot: Value): Step {
   return [SKIP_STEP, [bot]];
 }
 
-/** One step for each lane, one lane after the other, so that only one is locked at a time. */
+/** One step for each, one after the other, so that only one destination is locked at a time. */
 export function skipVerbs(db: Database): Pick<Store, "skipRemaining"> {
   return {
     async skipRemaining(botIds) {

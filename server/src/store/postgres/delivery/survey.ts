@@ -27,14 +27,14 @@ const SURVEY: Statement = {
   text: `
     WITH lane AS (SELECT * FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2),
     busy AS (
-      SELECT ${WAITING_UPDATES} AS waiting, l.resting_until,
+      SELECT ${WAITING_UPDATES} AS waiting, dest.resting_until,
         CASE WHEN fresh.due_at IS NOT NULL OR again.due_at IS NOT NULL
-          THEN greatest(l.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
-      FROM lane l
+          THEN greatest(dest.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
+      FROM lane l JOIN destinations dest ON dest.destination_key = l.bot_key
       LEFT JOIN LATERAL (
         SELECT (SELECT created_at FROM posts WHERE post_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
       LEFT JOIN LATERAL (
-        SELECT min((SELECT CASE WHEN d.round < l.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
+        SELECT min((SELECT CASE WHEN d.round < dest.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
           FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round
           ORDER BY d.due_at, d.first_number LIMIT 1)) AS due_at
         FROM (${WAITING_ROUNDS}) r) again ON true
@@ -45,7 +45,7 @@ const SURVEY: Statement = {
           WHEN failing_since IS NOT NULL OR last_delivered_at <= $4::bigint - ${COUNTED_FOR_MS} THEN NULL
           WHEN last_delivered_at > $4::bigint - ${ACCEPTING_FOR_MS} THEN 'accepting'
           WHEN last_delivered_at IS NOT NULL THEN 'quiet' END AS state
-      FROM lane WHERE is_open),
+      FROM lane JOIN destinations dest ON dest.destination_key = bot_key WHERE is_open),
     behind AS (
       SELECT l.bot_key >= ${FIRST_FEED_KEY} AS is_feed, ${CONSUMER_LAG} AS lag, ${UNHANDLED_SINCE} AS since
       FROM lane l JOIN consumers c USING (bot_key))

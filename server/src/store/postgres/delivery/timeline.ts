@@ -24,7 +24,7 @@ const ADD = `
     oldest_ms = greatest(t.oldest_ms, excluded.oldest_ms),
     backlog = excluded.backlog`;
 /**
- * Runs in the transaction that changes the lanes, after those changes, and so with the new backlog. It holds the lanes
+ * Runs in the transaction that changes the destinations, after those changes, and so with the new backlog. It holds them
  * also where nothing changed them: a bot that is being deleted gets no row that would outlive it.
  */
 const COUNT_MINUTES: Statement = {
@@ -37,7 +37,8 @@ const COUNT_MINUTES: Statement = {
       AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
     JOIN bots b ON b.id = m.bot_id
     JOIN lanes l USING (bot_key)
-    ORDER BY l.bot_key, m.starts_at FOR KEY SHARE OF l
+    JOIN destinations dest ON dest.destination_key = l.bot_key
+    ORDER BY l.bot_key, m.starts_at FOR KEY SHARE OF dest
     ${ADD}`,
 };
 const SELECT_TIMELINE: Statement = {

@@ -1,4 +1,4 @@
-/** Parts of statements about what waits at the destination of a lane `l`. */
+/** Parts of statements about what waits at a destination `dest`. */
 
 /** Whether an entry `e` was never attempted: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
 export const NEVER_ATTEMPTED = `coalesce((
@@ -8,7 +8,7 @@ export const NEVER_ATTEMPTED = `coalesce((
 /** The first entry that was never attempted and will be sent. */
 export const FIRST_FRESH = `
     SELECT e.number, e.event_key FROM entries e
-    WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_number AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
+    WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
 
 /**
  * The rounds in which something waits, each found by one step in an index. They are few: setting a webhook moves up to 256 rows
@@ -16,18 +16,18 @@ export const FIRST_FRESH = `
  */
 export const WAITING_ROUNDS = `
     WITH RECURSIVE present (round) AS (
-      SELECT min(d.round) FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1
+      SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1
       UNION ALL
       SELECT (SELECT min(d.round) FROM deliveries d
-        WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round > p.round)
+        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round > p.round)
       FROM present p WHERE p.round IS NOT NULL)
     SELECT round FROM present WHERE round IS NOT NULL`;
 
 /** The first number that waits in each round. */
 export const FIRST_WAITING = `
     SELECT (SELECT min(d.first_number) FROM deliveries d
-      WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round) AS number
+      WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round) AS number
     FROM (${WAITING_ROUNDS}) r`;
 
-/** Whether a row `d` is still to be skipped: see `skipping.ts`. */
+/** Whether a row `d` is still to be skipped, by the columns of its destination in a row `l`: see `skipping.ts`. */
 export const IS_TO_SKIP = `coalesce(d.state = 1 AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;

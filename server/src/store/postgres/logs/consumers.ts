@@ -75,7 +75,8 @@ const INSERT: Statement = {
           l.last_update_id)
         ELSE greatest(
           (SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key),
-          least(l.next_fresh_number, (SELECT min(waiting.number) FROM (${FIRST_WAITING}) waiting)) - 1) END),
+          (SELECT least(dest.next_fresh_number, (SELECT min(waiting.number) FROM (${FIRST_WAITING}) waiting)) - 1
+          FROM destinations dest WHERE dest.destination_key = l.bot_key)) END),
       coalesce(($5::text[])[k.n], '{}')::bigint[], $3
     FROM k CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = k.bot_key OFFSET 0) l
     CROSS JOIN LATERAL (

@@ -1,10 +1,10 @@
-/** Sums over the counters of a row `l` of lanes. */
+/** Sums over the counters of a row `l` of lanes and its destination `dest`. */
 
 /** Updates ever stored, without the numbers that were skipped. */
 export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 
 /** Updates that are pending or scheduled. */
-export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;
+export const WAITING_UPDATES = `${TOTAL_UPDATES} - dest.delivered_count - dest.failed_count - dest.skipped_count`;
 
 /** The updates that a consumer `c` of the lane has not handled, without the numbers that the log skipped last. */
 export const CONSUMER_LAG = `greatest(0, l.last_update_id - c.position - cardinality(c.done)

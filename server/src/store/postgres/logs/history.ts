@@ -16,7 +16,7 @@ const SELECT_PENDING: Statement = {
         NULL::integer AS attempt_count, NULL::bigint AS last_attempted_at, NULL::bigint AS delivered_at,
         NULL AS last_error, NULL AS times, NULL::bigint AS first_number
       FROM entries e
-      WHERE e.log_key = l.bot_key AND e.number >= l.next_fresh_number AND e.number < $3 AND ${NEVER_ATTEMPTED}
+      WHERE e.log_key = l.bot_key AND e.number >= dest.next_fresh_number AND e.number < $3 AND ${NEVER_ATTEMPTED}
       ORDER BY e.number DESC LIMIT $2)
       UNION ALL
       (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,
@@ -26,7 +26,7 @@ const SELECT_PENDING: Statement = {
         SELECT * FROM deliveries
         WHERE destination_key = l.bot_key AND state = 1 AND round = r.round AND first_number < $3
         ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}
-      WHERE r.round < l.round)) either
+      WHERE r.round < dest.round)) either
     ORDER BY number DESC LIMIT $2`),
 };
 const SELECT_SCHEDULED: Statement = {
@@ -34,7 +34,7 @@ const SELECT_SCHEDULED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND state = 1 AND round = l.round AND first_number < $3
+      WHERE destination_key = l.bot_key AND state = 1 AND round = dest.round AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 const SELECT_FAILED: Statement = {
@@ -78,11 +78,11 @@ const SELECT_DELIVERED: Statement = {
 const SELECT_ENDS: Statement = {
   name: "select-log-ends",
   text: `
-    SELECT l.delivered_count AS delivered,
+    SELECT dest.delivered_count AS delivered,
       (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
       (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key AND e.number < $2
         ORDER BY e.number DESC LIMIT 1) AS "lastUpdateId"
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1`,
 };
 const BY_STATE = {
   pending: SELECT_PENDING,

@@ -14,9 +14,7 @@ const WAS_SET_BACK = "l.incarnation <> era.current";
 export const skippedNumbers = (condition: string, skipped: string) => `
         unused_count = CASE WHEN ${condition} THEN l.unused_count + ${skipped} ELSE l.unused_count END,
         gap_from = CASE WHEN NOT ${condition} OR l.gap_through = l.last_update_id THEN l.gap_from ELSE l.last_update_id + 1 END,
-        gap_through = CASE WHEN ${condition} THEN l.last_update_id + ${skipped} ELSE l.gap_through END,
-        next_fresh_number = CASE WHEN ${condition} AND l.next_fresh_number > l.last_update_id
-          THEN l.next_fresh_number + ${skipped} ELSE l.next_fresh_number END`;
+        gap_through = CASE WHEN ${condition} THEN l.last_update_id + ${skipped} ELSE l.gap_through END`;
 
 /**
  * The columns of a lane `l` whose log gives out `count` numbers, beside `era`. The first time after a fail-over it skips those that

@@ -46,8 +46,7 @@ const FIND_NUMBERS: Statement = {
     ORDER BY t.n`,
 };
 /**
- * Locks the lanes in the order of their keys, like every statement that changes several. A lane without fresh updates
- * has none afterwards: its next update comes after the gap. A consumer at the end of its log stays there; otherwise all
+ * Locks the lanes in the order of their keys, like every statement that changes several. A consumer at the end of its log stays there; otherwise all
  * passed-over numbers would be its lag.
  */
 const PASS_OVER: Statement = {

@@ -18,7 +18,7 @@ type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "rea
  * bot's whole log. Payloads beyond `maxBytes` are neither read nor sent: PostgreSQL knows their length without reading
  * them.
  *
- * @param rows SQL of updates of the lane `l`: `number`, `event_key`, and the columns of the row of deliveries that covers it,
+ * @param rows SQL of updates of the lane `l` with its destination `dest`: `number`, `event_key`, and the columns of the row of deliveries that covers it,
  *   which are null when there is none
  */
 export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") => `
@@ -28,12 +28,13 @@ export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") 
   SELECT u.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
     (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS "channelId",
     CASE u.state WHEN 2 THEN 'delivered' WHEN 3 THEN 'failed' WHEN 4 THEN 'skipped'
-      ELSE CASE WHEN u.round = l.round THEN 'scheduled' ELSE 'pending' END END AS state,
+      ELSE CASE WHEN u.round = dest.round THEN 'scheduled' ELSE 'pending' END END AS state,
     coalesce(u.attempt_count, 0) AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError", u.times, (u.number - u.first_number)::integer AS place,
-    CASE WHEN u.round = l.round AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt",
+    CASE WHEN u.round = dest.round AND l.is_open THEN greatest(u.due_at, dest.resting_until) END AS "nextRetryAt",
     row_number() OVER in_order AS ordinal, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
   FROM lanes l
+  JOIN destinations dest ON dest.destination_key = l.bot_key
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
     SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.event_key OFFSET 0) p
@@ -83,13 +84,14 @@ const SELECT_FAILED_AT: Statement = {
 const SELECT_STATS: Statement = {
   name: "select-stats",
   text: `
-    SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
-      l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
-      l.skipped_count AS skipped, l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
+    SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - dest.scheduled_count AS pending,
+      dest.scheduled_count AS scheduled, dest.delivered_count AS delivered, dest.failed_count AS failed,
+      dest.skipped_count AS skipped, l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       l.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
-      greatest(l.last_attempted_at, l.earlier_attempted_at) AS "lastAttemptedAt",
-      greatest(l.last_delivered_at, l.earlier_delivered_at) AS "lastDeliveredAt"
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+      greatest(dest.last_attempted_at, dest.earlier_attempted_at) AS "lastAttemptedAt",
+      greatest(dest.last_delivered_at, dest.earlier_delivered_at) AS "lastDeliveredAt"
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
 type TrackedRow = TrackedUpdate & { found: number; times?: string; place?: number };

@@ -1,3 +1,5 @@
+import { DESTINATIONS } from "./destinations.js";
+
 /** The log, and what came of sending it. A database of an earlier schema gets these two tables as well. */
 export const LOG_TABLES = `
   -- The log: which event has which number. Written once; only retention and erasure remove rows.
@@ -46,10 +48,25 @@ export const LOG_TABLES = `
     WHERE last_failed_at IS NOT NULL;
 `;
 
+/** A database of an earlier schema gets this table as well. */
+export const DELIVERIES_OFF = `
+  -- At most one row: while it is there, services that start on this database send nothing to webhooks.
+  CREATE TABLE deliveries_off (id integer PRIMARY KEY CHECK (id = 1));
+`;
+
+/** A database of an earlier schema gets this table as well. */
+export const INCARNATION = `
+  -- One row. first_timeline: when it was made. restores: how often the storage was found to be set back.
+  CREATE TABLE incarnation (
+    id             integer PRIMARY KEY CHECK (id = 1),
+    first_timeline bigint NOT NULL,
+    restores       bigint NOT NULL
+  );
+`;
+
 /** Makes all tables of a new database. All times are in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
-  -- webhook_secret: sealed; the first eight characters are the id of the key that sealed it. webhook_paused_at: null while not
-  -- paused. subscription: JSON; null without one. metadata: JSON, as the owner gave it.
+  -- subscription: JSON; null without one. metadata: JSON, as the owner gave it.
   CREATE TABLE bots (
     bot_key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id                uuid NOT NULL UNIQUE,
@@ -59,18 +76,14 @@ export const FIRST_SCHEMA = `
     display_name      text NOT NULL,
     description       text NOT NULL,
     token_hash        text NOT NULL UNIQUE,
-    webhook_url       text,
-    webhook_secret    text,
     created_at        bigint NOT NULL,
     updated_at        bigint NOT NULL,
     disabled_at       bigint,
-    webhook_paused_at bigint,
     subscription      text,
     metadata          text
   );
   CREATE UNIQUE INDEX bots_by_username ON bots (lower(username));
   CREATE INDEX bots_by_owner ON bots (owner_user_id, bot_key);
-  CREATE INDEX bots_by_sealing_key ON bots (left(webhook_secret, 8)) WHERE webhook_secret IS NOT NULL;
 
   -- metadata: JSON, as the owner gave it. external_id: the owner's own id of the channel.
   CREATE TABLE channels (
@@ -113,7 +126,7 @@ export const FIRST_SCHEMA = `
   -- subject_key: the post that was edited; negated, the bot or the partition of the feed that an event is for.
   -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
   -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner. Null if the service tells of itself, and for the
-  -- oldest.
+  -- oldest. cause: what the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
   CREATE TABLE posts (
     post_key      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id            uuid NOT NULL,
@@ -124,7 +137,8 @@ export const FIRST_SCHEMA = `
     author_key    bigint,
     subject_key   bigint,
     owner_user_id text,
-    acted_by      smallint
+    acted_by      smallint,
+    cause         text
   );
   -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
   CREATE UNIQUE INDEX posts_by_channel ON posts (channel_key, id);
@@ -165,60 +179,33 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (bot_key, update_id, attempt)
   );
 
-  -- One row a bot or partition of the feed: the head of its log, its counters and its lane. Locking it is locking the log.
-  -- The log: unused_count: numbers that no update has, passed over after a loss of data.
-  -- Counters: skipped_count: updates that were passed over, or expired without ever having had a webhook to go to.
-  -- Delivery: is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null
-  -- when there is not. holder, lease_until: who sends, and until when. target_age_ms: how long the holder may use a target after
-  -- it has begun to read it. next_fresh_number: every update below it has been attempted, or is skipped. round: rises by two whenever
-  -- the webhook is set or removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this
-  -- number, of rounds before skip_round - 1, are still to be skipped.
-  -- The receiver: send_window to resting_until are the state of domain/delivery/lane-health.ts. generation: rises when that starts
-  -- over. failing_since, failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing:
-  -- the feed was told that the webhook is failing, and not yet that it has recovered.
-  -- The webhook: webhook_version rises whenever it gets another URL or is removed, last at webhook_changed_at. What was attempted
-  -- and delivered until then is kept in the earlier_ columns; last_ speaks of the webhook that is set. webhook_through_id: updates
-  -- up to this number had a webhook to go to, whatever is set now.
+  -- One row a bot or partition of the feed: the head of its log, and what is claimed for a log with its destinations. Locking it is
+  -- locking the log. An append writes nothing else but entries.
+  -- unused_count: numbers that no update has, skipped after a loss of data; the last ones are gap_from to gap_through. incarnation: of the
+  -- database when the log last grew.
+  -- is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null when there is
+  -- not. holder, lease_until: who sends, and until when. target_age_ms: how long the holder may use a target after it has begun
+  -- to read it. resting_until: of the destination, as the last release left it: an append makes the lane due no earlier.
   CREATE TABLE lanes (
-    bot_key               bigint PRIMARY KEY,
-    last_update_id        bigint NOT NULL DEFAULT 0,
-    last_update_at        bigint,
-    channel_count         integer NOT NULL DEFAULT 0,
-    scheduled_count       bigint NOT NULL DEFAULT 0,
-    delivered_count       bigint NOT NULL DEFAULT 0,
-    failed_count          bigint NOT NULL DEFAULT 0,
-    last_attempted_at     bigint,
-    last_delivered_at     bigint,
-    last_error            text NOT NULL DEFAULT '',
-    is_open               boolean NOT NULL DEFAULT false,
-    due_at                bigint,
-    holder                text,
-    lease_until           bigint,
-    next_fresh_number         bigint NOT NULL DEFAULT 1,
-    send_window           integer NOT NULL DEFAULT 0,
-    failing_updates       integer NOT NULL DEFAULT 0,
-    last_failed_update_id bigint NOT NULL DEFAULT 0,
-    failed_probes         integer NOT NULL DEFAULT 0,
-    resting_until         bigint NOT NULL DEFAULT 0,
-    generation            bigint NOT NULL DEFAULT 0,
-    failing_since         bigint,
-    webhook_version       bigint NOT NULL DEFAULT 0,
-    webhook_changed_at    bigint NOT NULL DEFAULT 0,
-    earlier_attempted_at  bigint,
-    earlier_delivered_at  bigint,
-    webhook_through_id    bigint NOT NULL DEFAULT 0,
-    skipped_count         bigint NOT NULL DEFAULT 0,
-    unused_count          bigint NOT NULL DEFAULT 0,
-    target_age_ms         integer,
-    failures_in_row       integer,
-    last_failure_at       bigint,
-    told_failing          boolean,
-    round                 bigint NOT NULL DEFAULT 2,
-    skip_through          bigint,
-    skip_round            bigint
+    bot_key        bigint PRIMARY KEY,
+    last_update_id bigint NOT NULL DEFAULT 0,
+    last_update_at bigint,
+    channel_count  integer NOT NULL DEFAULT 0,
+    is_open        boolean NOT NULL DEFAULT false,
+    due_at         bigint,
+    holder         text,
+    lease_until    bigint,
+    resting_until  bigint NOT NULL DEFAULT 0,
+    unused_count   bigint NOT NULL DEFAULT 0,
+    target_age_ms  integer,
+    incarnation    bigint NOT NULL DEFAULT 0,
+    gap_from       bigint,
+    gap_through    bigint
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
   CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL AND holder IS NULL;
   CREATE INDEX lanes_leased ON lanes (lease_until) WHERE holder IS NOT NULL;
+
+  ${DESTINATIONS}
 
   -- What the attempts of each bot came to, by the minute; a minute that is a whole hour's first becomes that hour when the
   -- others are folded into it. answer_times: counts by the buckets of domain/delivery/answer-times.ts, the first ones.
@@ -292,4 +279,6 @@ export const FIRST_SCHEMA = `
 
   -- Written by the readiness check, to know that writing works.
   CREATE TABLE pings (id integer PRIMARY KEY CHECK (id = 1), at bigint NOT NULL);
+  ${DELIVERIES_OFF}
+  ${INCARNATION}
 `;

@@ -1,7 +1,7 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
-import { DESTINATIONS } from "./destinations.js";
-import { FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
+import { MOVE_DESTINATIONS } from "./destinations.js";
+import { DELIVERIES_OFF, FIRST_SCHEMA, INCARNATION, LOG_TABLES } from "./first-schema.js";
 import { moveUpdates } from "./move-updates.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
@@ -14,7 +14,7 @@ import type { OfflineStep, SchemaStep } from "./schema-step.js";
  * prefix of its primary key or of an index, never scanned.
  */
 export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
-  first: { schema: 50, step: FIRST_SCHEMA },
+  first: { schema: 55, step: FIRST_SCHEMA },
   // The last one whose log was the table updates, each row with its delivery.
   earliest: 45,
   steps: [
@@ -35,34 +35,17 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     DROP TABLE event_listeners;
     ALTER TABLE lanes
       DROP COLUMN requeue_from, DROP COLUMN requeue_below, DROP COLUMN skip_from, DROP COLUMN skip_below;`,
+    { change: DELIVERIES_OFF },
+    { change: INCARNATION },
     {
-      change: `
-      -- At most one row: while it is there, services that start on this database send nothing to webhooks.
-      CREATE TABLE deliveries_off (id integer PRIMARY KEY CHECK (id = 1));`,
-    },
-    {
-      // One row. first_timeline: when it was made. restores: how often the storage was found to be set back.
-      change: `
-      CREATE TABLE incarnation (
-        id             integer PRIMARY KEY CHECK (id = 1),
-        first_timeline bigint NOT NULL,
-        restores       bigint NOT NULL
-      );`,
-    },
-    {
-      // incarnation: of the database when the log last grew. gap_from, gap_through: the numbers that it skipped last.
       change: `
       ALTER TABLE lanes
         ADD COLUMN incarnation bigint NOT NULL DEFAULT 0,
         ADD COLUMN gap_from bigint,
         ADD COLUMN gap_through bigint;`,
     },
-    {
-      change: `
-      -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
-      ALTER TABLE posts ADD COLUMN cause text;`,
-    },
-    DESTINATIONS,
+    { change: "ALTER TABLE posts ADD COLUMN cause text;" },
+    MOVE_DESTINATIONS,
   ],
 };
 
@@ -82,6 +65,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
       does: "adds to the logs in which incarnation of the database they last grew, and which numbers they skipped",
     },
     { does: "adds to events what the requests that caused them said of themselves" },
-    { does: "moves the webhooks of bots into a table of destinations", reads: "bots" },
+    { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
   ],
 };

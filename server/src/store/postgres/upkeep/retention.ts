@@ -10,15 +10,19 @@ const BOTS_PER_STEP = 200;
 const SELECT_BOTS: Statement = {
   name: "select-bots-with-oldest-update",
   text: `
-    SELECT l.bot_key AS "botKey", l.skip_through IS NOT NULL AS "isSkipping",
+    SELECT l.bot_key AS "botKey", dest.skip_through IS NOT NULL AS "isSkipping",
       (SELECT id FROM bots b WHERE b.bot_key = l.bot_key) AS "botId", (
       SELECT p.created_at FROM posts p WHERE p.post_key = (
         SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1)) AS "oldestAt"
-    FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
 const LOCK_LANE: Statement = {
   name: "lock-lane-by-key",
   text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
+};
+const LOCK_DESTINATION: Statement = {
+  name: "lock-destination-by-key",
+  text: "SELECT destination_key FROM destinations WHERE destination_key = $1 FOR UPDATE",
 };
 /** The updates that a step reads, with whether each is too old. Parameters: the bot, the time, the limit. */
 const OLDEST = `
@@ -47,7 +51,7 @@ const EXPIRE: Statement = {
   text: `
     WITH ${OLDEST},
     lane AS (
-      SELECT l.*, dest.url IS NULL AS has_no_webhook, dest.through_number
+      SELECT l.bot_key, dest.*, dest.url IS NULL AS has_no_webhook
       FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = $1),
     expired AS (
@@ -66,13 +70,15 @@ const EXPIRE: Statement = {
       FROM lane l CROSS JOIN expired x
       LEFT JOIN LATERAL (
         SELECT * FROM deliveries WHERE destination_key = $1 AND first_number <= x.number ORDER BY first_number DESC LIMIT 1) d
-        ON d.last_number >= x.number)
-    UPDATE lanes SET
+        ON d.last_number >= x.number),
+    counted AS (
+    UPDATE destinations SET
       scheduled_count = scheduled_count - (SELECT count(*) FROM fate WHERE was_scheduled),
       failed_count = failed_count + (SELECT count(*) FROM fate WHERE was_undelivered AND NOT was_skipped),
       skipped_count = skipped_count + (SELECT count(*) FROM fate WHERE was_skipped),
       next_fresh_number = greatest(next_fresh_number, (SELECT max(number) + 1 FROM expired))
-    WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
+    WHERE destination_key = $1)
+    SELECT count(*) AS removed FROM expired`,
 };
 
 interface LookedAt {
@@ -87,8 +93,9 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
   let walkedThrough = 0;
 
   const expireLog = async (botKey: number, before: number, limit: number): Promise<number> => {
-    const [, attempts = [], expired] = await db.transaction([
+    const [, , attempts = [], expired] = await db.transaction([
       [LOCK_LANE, [botKey]],
+      [LOCK_DESTINATION, [botKey]],
       [EXPIRE_ATTEMPTS, [botKey, before, limit]],
       [EXPIRE, [botKey, before, limit]],
     ]);
@@ -98,8 +105,8 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
 
   /** @returns whether there was something left to skip */
   const skip = async (botKey: number, botId: string): Promise<boolean> => {
-    const [, lanes] = await db.transaction([[LOCK_LANE, [botKey]], skipStep(uuid(botId))]);
-    return lanes?.length === 1;
+    const [, skipped] = await db.transaction([[LOCK_DESTINATION, [botKey]], skipStep(uuid(botId))]);
+    return skipped?.length === 1;
   };
 
   return async ({ before }, limit) => {

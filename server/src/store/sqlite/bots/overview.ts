@@ -8,10 +8,10 @@ import { BOT, ON_PAGE, pageValues } from "./bots.js";
 
 export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
   const selectOverviews = db.prepare(`
-    SELECT ${BOT}, l.channel_count AS attachedChannels, l.failed_count AS failedUpdates,
-      ${WAITING_UPDATES} - l.scheduled_count AS pendingUpdates, l.scheduled_count AS scheduledRetries,
+    SELECT ${BOT}, l.channel_count AS attachedChannels, dest.failed_count AS failedUpdates,
+      ${WAITING_UPDATES} - dest.scheduled_count AS pendingUpdates, dest.scheduled_count AS scheduledRetries,
       dest.paused_at AS pausedAt,
-      l.failing_since AS failingSince, l.last_error AS lastError, l.last_attempted_at AS lastAttemptedAt,
+      dest.failing_since AS failingSince, dest.last_error AS lastError, dest.last_attempted_at AS lastAttemptedAt,
       (SELECT max(c.last_polled_at) FROM consumers c WHERE c.bot_key = b.bot_key) AS lastPolledAt,
       ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       ${OLDEST_PENDING_AT} AS oldestPendingAt,

@@ -2,7 +2,7 @@ import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domai
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
 import type { Database } from "../binding.js";
-import { laneGate, restarted } from "../delivery/lane-gate.js";
+import { laneGate } from "../delivery/lane-gate.js";
 import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
@@ -41,11 +41,11 @@ interface FailingUpdate {
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectWebhook = db.prepare(`
     SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS hasSecretToken,
-      l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
-      l.failing_since AS failingSince,
-      CASE WHEN l.is_open THEN max(l.resting_until,
+      dest.last_attempted_at AS lastAttemptedAt, dest.last_delivered_at AS lastDeliveredAt, dest.last_error AS lastError,
+      dest.failing_since AS failingSince,
+      CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
-          WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = l.round)) END AS nextRetryAt,
+          WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
       ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
@@ -58,25 +58,22 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
-  const restartLane = db.prepare(`
-    UPDATE lanes SET ${restarted("?1")}, scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+  const countRequeued = db.prepare(`
+    UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count - ? WHERE destination_key = ?`);
   const forgetScheduled = db.prepare(`
-    UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL,
-      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE bot_key = ?`);
+    UPDATE destinations SET scheduled_count = 0, last_error = '', failing_since = NULL,
+      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE destination_key = ?`);
   /**
    * Resets the health, which is that of the earlier webhook; the statistics keep when that one was last attempted and
    * delivered.
    */
   const leaveWebhook = db.prepare(`
-    UPDATE lanes SET
+    UPDATE destinations SET version = version + 1, changed_at = ?1,
+      through_number = CASE
+        WHEN ?2 THEN (SELECT last_update_id FROM lanes WHERE bot_key = log_key) ELSE through_number END,
       earlier_attempted_at = nullif(max(ifnull(earlier_attempted_at, 0), ifnull(last_attempted_at, 0)), 0),
       earlier_delivered_at = nullif(max(ifnull(earlier_delivered_at, 0), ifnull(last_delivered_at, 0)), 0),
       last_attempted_at = NULL, last_delivered_at = NULL, window = 0
-    WHERE bot_key = ?`);
-  const countVersion = db.prepare(`
-    UPDATE destinations SET version = version + 1, changed_at = ?1, through_number = CASE
-      WHEN ?2 THEN (SELECT last_update_id FROM lanes WHERE bot_key = log_key) ELSE through_number END
     WHERE destination_key = ?3`);
   const pause = db.prepare(`
     UPDATE destinations SET paused_at = ? WHERE destination_key = ? AND url IS NOT NULL AND paused_at IS NULL`);
@@ -91,14 +88,15 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     WHERE destination_key = ? AND state = 3 ORDER BY first_number LIMIT +?`);
   const selectScheduled = db.prepare(`
     SELECT d.first_number AS updateId, d.state
-    FROM lanes l JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = l.bot_key AND d.round = l.round
-    WHERE l.bot_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
+    FROM destinations dest
+      JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key AND d.round = dest.round
+    WHERE dest.destination_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
   const selectFailing = db.prepare(`
-    SELECT d.first_number AS updateId, d.state FROM lanes l JOIN deliveries d ON d.destination_key = l.bot_key
-    WHERE l.bot_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = l.round)`);
+    SELECT d.first_number AS updateId, d.state FROM destinations dest JOIN deliveries d USING (destination_key)
+    WHERE destination_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = dest.round)`);
   /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
   const requeue = db.prepare(`
-    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM lanes WHERE bot_key = ?2), due_at = ?1,
+    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
       failure_count = 0
     WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
@@ -129,13 +127,10 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   ): void => {
     setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, botKey);
     noteUpdate.run(now, botKey);
-    if (url !== before) {
-      leaveWebhook.run(botKey);
-      countVersion.run(now, url === null ? 1 : 0, botKey);
-    }
+    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
     beginRound(botKey, skip);
     forgetScheduled.run(botKey);
-    restartLane.run(now, 0, 0, botKey);
+    gate.restart(botKey, now);
   };
 
   const replay = (
@@ -149,7 +144,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     if (failing.length === 0) return 0;
     for (const { updateId } of failing) requeue.run(now, bot.botKey, updateId);
     const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
-    restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
+    countRequeued.run(scheduled, failing.length - scheduled, bot.botKey);
+    gate.restart(bot.botKey, now);
     return failing.length;
   };
 

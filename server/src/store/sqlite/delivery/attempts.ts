@@ -23,12 +23,12 @@ interface BotRow extends OutcomeLane {
 
 export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.told_failing IS 1 AS isToldFailing,
-      dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, l.round,
-      l.skip_through AS skipThrough, l.skip_round AS skipRound
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
-  const changeLane = db.prepare(`
-    UPDATE lanes SET
+    SELECT b.bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, dest.told_failing IS 1 AS isToldFailing,
+      dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, dest.round,
+      dest.skip_through AS skipThrough, dest.skip_round AS skipRound
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
+  const changeDestination = db.prepare(`
+    UPDATE destinations SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
       last_attempted_at = max(ifnull(last_attempted_at, 0), ?4),
       last_delivered_at = nullif(max(ifnull(last_delivered_at, 0), ?5), 0),
@@ -37,20 +37,20 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       last_failure_at = nullif(max(ifnull(last_failure_at, 0), ?13), 0),
       resting_until = CASE WHEN generation = ?15 THEN ?14 ELSE resting_until END,
       next_fresh_number = max(next_fresh_number, ?9), skipped_count = skipped_count + ?11
-    WHERE bot_key = ?10
+    WHERE destination_key = ?10
     RETURNING failing_since AS failingSince, failures_in_row AS failuresInRow, last_failure_at AS lastFailureAt,
       last_delivered_at AS lastDeliveredAt`);
-  const setToldFailing = db.prepare("UPDATE lanes SET told_failing = ? WHERE bot_key = ?");
+  const setToldFailing = db.prepare("UPDATE destinations SET told_failing = ? WHERE destination_key = ?");
   const moveOn = db.prepare(
-    "UPDATE lanes SET next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?",
+    "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
   );
   /** Counts an update that an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
-    UPDATE lanes SET
+    UPDATE destinations SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
       earlier_attempted_at = max(ifnull(earlier_attempted_at, 0), ?4),
       earlier_delivered_at = max(ifnull(earlier_delivered_at, 0), ?5), skipped_count = skipped_count + ?7
-    WHERE bot_key = ?6`);
+    WHERE destination_key = ?6`);
   const recordAll = outcomeRecorder(db);
   const countMinutes = minuteCounter(db);
   const appendToFeed = feedEventAppender(db);
@@ -64,7 +64,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     }
     const change = recordAll(bot, attempts);
     const { hasAccepted, failingSince, failuresInRow, lastFailedAt = 0 } = trendOf(attempts);
-    const record = changeLane.get(
+    const record = changeDestination.get(
       change.scheduled,
       change.delivered,
       change.failed,

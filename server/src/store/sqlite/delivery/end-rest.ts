@@ -1,15 +1,20 @@
 import { PROBING_AFTER } from "../../../domain/delivery/lane-health.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
-import { restarted } from "./lane-gate.js";
+import { laneGate } from "./lane-gate.js";
 
 export function endRestVerbs(db: Database): Pick<Verbs, "endRest"> {
-  const endRest = db.prepare(`
-    UPDATE lanes SET ${restarted("?1")} FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key
-    WHERE lanes.bot_key = b.bot_key AND b.id = ?2 AND b.owner_user_id = ?3 AND dest.version = ?4 AND is_open
-      AND (failing_updates >= ${PROBING_AFTER} OR resting_until > ?1)`);
+  const selectResting = db.prepare(`
+    SELECT b.bot_key AS botKey
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ? AND dest.version = ? AND l.is_open
+      AND (dest.failing_updates >= ${PROBING_AFTER} OR dest.resting_until > ?)`);
+  const gate = laneGate(db);
   return {
-    endRest: ({ botId, ownerUserId }, version, now) =>
-      endRest.run(now, botId, ownerUserId, version).changes === 1,
+    endRest({ botId, ownerUserId }, version, now) {
+      const resting = selectResting.get(botId, ownerUserId, version, now) as { botKey: number } | undefined;
+      if (resting) gate.restart(resting.botKey, now);
+      return resting !== undefined;
+    },
   };
 }

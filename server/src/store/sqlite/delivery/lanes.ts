@@ -32,8 +32,8 @@ type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 /** Whether the lanes of the owner of a row `b` of bots may be claimed. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = b.owner_user_id)";
 
-const LANE_STATE = `l.generation, dest.version AS webhookVersion, l.round, ifnull(l.skip_round - 1, 0) AS dueFromRound,
-  l.skip_through IS NOT NULL AS isSkipping`;
+const LANE_STATE = `dest.generation, dest.version AS webhookVersion, dest.round, ifnull(dest.skip_round - 1, 0) AS dueFromRound,
+  dest.skip_through IS NOT NULL AS isSkipping`;
 const UPDATE =
   "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
 
@@ -54,9 +54,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, dest.url,
-      dest.secret AS sealedSecret, l.window,
-      l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
-      l.failed_probes AS failedProbes, l.resting_until AS restingUntil, ${LANE_STATE}
+      dest.secret AS sealedSecret, dest.window,
+      dest.failing_updates AS failingUpdates, dest.last_failed_update_id AS lastFailedUpdateId,
+      dest.failed_probes AS failedProbes, dest.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
     WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT +?3`);
@@ -88,7 +88,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectFresh = db.prepare(`
     SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
     FROM entries e CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_number FROM lanes WHERE bot_key = ?1)
+    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_number FROM destinations WHERE destination_key = ?1)
       AND ${IS_FRESH}
     ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
@@ -103,34 +103,35 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   );
   /** A receiver that was well for long enough, though nothing has been sent to it lately. */
   const recover = db.prepare(`
-    UPDATE lanes SET told_failing = NULL
-    WHERE bot_key = ? AND told_failing = 1 AND failing_since IS NULL AND last_failure_at <= ?`);
+    UPDATE destinations SET told_failing = NULL
+    WHERE destination_key = ? AND told_failing = 1 AND failing_since IS NULL AND last_failure_at <= ?`);
   const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
   const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
   const keepHealth = db.prepare(`
-    UPDATE lanes SET
+    UPDATE destinations SET
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
-    WHERE bot_key = ?6 AND generation = ?7`);
+    WHERE destination_key = ?6 AND generation = ?7`);
   /**
    * Whether there is a fresh update is looked up: above the last attempted one there may be only numbers that were
    * skipped.
    */
   const settleLane = db.prepare(`
     UPDATE lanes SET
-      due_at = CASE WHEN is_open THEN max(resting_until,
-        CASE WHEN skip_through IS NOT NULL
-          OR (next_fresh_number <= last_update_id AND EXISTS (
-            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= next_fresh_number AND ${IS_FRESH}))
+      resting_until = dest.resting_until,
+      due_at = CASE WHEN is_open THEN max(dest.resting_until,
+        CASE WHEN dest.skip_through IS NOT NULL
+          OR (dest.next_fresh_number <= last_update_id AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= dest.next_fresh_number AND ${IS_FRESH}))
           OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
-            WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < lanes.round) THEN ?1
+            WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < dest.round) THEN ?1
         ELSE (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
-          WHERE d.destination_key = ?2 AND d.state = 1 AND d.round = lanes.round) END) END
-    WHERE bot_key = ?2`);
+          WHERE d.destination_key = ?2 AND d.state = 1 AND d.round = dest.round) END) END
+    FROM destinations dest WHERE bot_key = ?2 AND dest.destination_key = ?2`);
   /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */
   const recoverLater = db.prepare(`
-    UPDATE lanes SET due_at = last_failure_at + ${FAILING_AFTER_MS}
-    WHERE bot_key = ? AND is_open AND told_failing = 1 AND failing_since IS NULL
-      AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > last_failure_at + ${FAILING_AFTER_MS}`);
+    UPDATE lanes SET due_at = dest.last_failure_at + ${FAILING_AFTER_MS} FROM destinations dest
+    WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open AND dest.told_failing = 1 AND dest.failing_since IS NULL
+      AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > dest.last_failure_at + ${FAILING_AFTER_MS}`);
   const appendToFeed = feedEventAppender(db);
 
   const countMinutes = minuteCounter(db);

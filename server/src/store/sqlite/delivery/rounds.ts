@@ -4,11 +4,13 @@ import type { Skipping } from "./skipping.js";
 import { ROWS_PER_STEP } from "./waiting.js";
 
 /**
- * Begins a round of a lane, when its webhook is set or removed. What waits becomes pending, due at once with a fresh
+ * Begins a round of a destination, when its webhook is set or removed. What waits becomes pending, due at once with a fresh
  * schedule, without a change of its row: it is of an earlier round.
  */
 export function roundStarter(db: Database, skips: Skipping): (botKey: number, skip?: Skip) => void {
-  const begin = db.prepare("UPDATE lanes SET round = round + 2 WHERE bot_key = ? RETURNING round");
+  const begin = db.prepare(
+    "UPDATE destinations SET round = round + 2 WHERE destination_key = ? RETURNING round",
+  );
   const selectLast = db.prepare(`
     SELECT first_number FROM deliveries INDEXED BY deliveries_waiting
     WHERE destination_key = ?1 AND state = 1 AND round BETWEEN ?2 - 3 AND ?2 - 2 LIMIT 1 OFFSET ${ROWS_PER_STEP}`);

@@ -11,7 +11,8 @@ import { failedAttemptWriter } from "./failed-attempts.js";
  */
 export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
   const selectEntry = db.prepare(`
-    SELECT l.bot_key AS botKey, l.round FROM bots b JOIN lanes l USING (bot_key) JOIN entries e ON e.log_key = l.bot_key
+    SELECT b.bot_key AS botKey, dest.round
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key JOIN entries e ON e.log_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ? AND e.number = ?`);
   /** ?1 the bot's key, ?2 the number, ?3 the failures so far, ?4 when, ?5 the error. */
   const failUpdate = db.prepare(`
@@ -21,7 +22,7 @@ export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
     ON CONFLICT DO UPDATE SET state = 3, round = NULL, due_at = NULL, attempt_count = attempt_count + 1,
       failure_count = ?3 + 1, last_failed_at = ?4, last_error = ?5`);
   const countFailed = db.prepare(`
-    UPDATE lanes SET failed_count = failed_count + 1, scheduled_count = scheduled_count - ? WHERE bot_key = ?`);
+    UPDATE destinations SET failed_count = failed_count + 1, scheduled_count = scheduled_count - ? WHERE destination_key = ?`);
   const keepFailed = failedAttemptWriter(db);
   const rows = deliveryRows(db);
 

@@ -9,9 +9,9 @@ import { ROWS_PER_STEP, roundFinder } from "./waiting.js";
 export interface Skipping {
   /**
    * What was never attempted is skipped now, as one run. Of what waits a few updates are, and for the others the number and
-   * the round are marked on the lane: they are not sent from now on, and pending until they are skipped.
+   * the round are marked on the destination: they are not sent from now on, and pending until they are skipped.
    *
-   * @param round the one that the lane has just begun
+   * @param round the one that the destination has just begun
    * @returns whether some are left
    */
   begin(botKey: number, skip: Skip, round: number): boolean;
@@ -39,15 +39,20 @@ interface Entries {
 
 export function skipping(db: Database): Skipping {
   const selectLog = db.prepare(`
-    SELECT last_update_id AS lastUpdateId, next_fresh_number AS nextFreshId, unused_count AS unusedCount
-    FROM lanes WHERE bot_key = ?`);
+    SELECT l.last_update_id AS lastUpdateId, dest.next_fresh_number AS nextFreshId, l.unused_count AS unusedCount
+    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key = ?`);
   const selectMarked = db.prepare(`
-    SELECT skip_through AS through, skip_round AS round FROM lanes WHERE bot_key = ? AND skip_through IS NOT NULL`);
-  const mark = db.prepare("UPDATE lanes SET skip_through = ?, skip_round = ? WHERE bot_key = ?");
-  const moveOn = db.prepare(
-    "UPDATE lanes SET next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?",
+    SELECT skip_through AS through, skip_round AS round FROM destinations
+    WHERE destination_key = ? AND skip_through IS NOT NULL`);
+  const mark = db.prepare(
+    "UPDATE destinations SET skip_through = ?, skip_round = ? WHERE destination_key = ?",
   );
-  const count = db.prepare("UPDATE lanes SET skipped_count = skipped_count + ? WHERE bot_key = ?");
+  const moveOn = db.prepare(
+    "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
+  );
+  const count = db.prepare(
+    "UPDATE destinations SET skipped_count = skipped_count + ? WHERE destination_key = ?",
+  );
   const selectRows = db.prepare(`
     SELECT first_number AS first, last_number AS last FROM deliveries
     WHERE destination_key = ? AND first_number BETWEEN ? AND ? ORDER BY first_number`);
@@ -114,10 +119,10 @@ export function skipping(db: Database): Skipping {
     count.run(1, botKey);
   };
 
-  const markedLane = (botKey: number) => selectMarked.get(botKey) as Marked | undefined;
+  const readMarked = (botKey: number) => selectMarked.get(botKey) as Marked | undefined;
 
   const markThrough = (botKey: number, through: number, round: number): void => {
-    const before = markedLane(botKey);
+    const before = readMarked(botKey);
     if (before && before.through > through) {
       // An earlier webhook skips more, but not what was replayed since, which is all that waits of these rounds.
       skipRounds(botKey, roundsOf(botKey, before.round - 1, round), through, Number.MAX_SAFE_INTEGER);
@@ -127,7 +132,7 @@ export function skipping(db: Database): Skipping {
   };
 
   const step = (botKey: number): boolean => {
-    const marked = markedLane(botKey);
+    const marked = readMarked(botKey);
     if (!marked) return false;
     const rounds = roundsOf(botKey, 0, marked.round - 1);
     if (skipRounds(botKey, rounds, marked.through, ROWS_PER_STEP) < ROWS_PER_STEP)
@@ -143,7 +148,7 @@ export function skipping(db: Database): Skipping {
       if (last > 0) markThrough(botKey, last, round);
       for (const updateId of done) skipOne(botKey, updateId);
       step(botKey);
-      return markedLane(botKey)?.round === round;
+      return readMarked(botKey)?.round === round;
     },
     step,
   };

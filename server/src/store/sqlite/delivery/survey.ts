@@ -31,9 +31,9 @@ interface Slowest {
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
-      l.resting_until AS restingUntil, l.next_fresh_number AS nextFreshId, l.round, l.is_open AS isOpen,
-      l.failing_since AS failingSince, l.last_delivered_at AS lastDeliveredAt
-    FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
+      dest.resting_until AS restingUntil, dest.next_fresh_number AS nextFreshId, dest.round, l.is_open AS isOpen,
+      dest.failing_since AS failingSince, dest.last_delivered_at AS lastDeliveredAt
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
     SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key
     WHERE e.log_key = ? AND e.number >= ? AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);

@@ -21,7 +21,7 @@ const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times 
 export function minuteCounter(db: Database) {
   const add = timelineWriter(db);
   const selectBacklog = db.prepare(`
-    SELECT ${WAITING_UPDATES} AS backlog FROM lanes l WHERE l.bot_key = ?`);
+    SELECT ${WAITING_UPDATES} AS backlog FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key = ?`);
 
   return (botKey: number, minutes: readonly TimelineCounts[]): void => {
     if (minutes.length === 0) return;

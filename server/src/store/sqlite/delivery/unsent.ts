@@ -19,8 +19,9 @@ interface FoundUnsent extends UnsentRow, LaneRow {
 /** @returns looks at the next updates of a log, or at the first ones of the log after it */
 export function unsentFinder(db: Database): (from: LogPlace, limit: number) => FoundUnsent | undefined {
   const selectLane = db.prepare(`
-    SELECT bot_key AS logKey, next_fresh_number AS position, last_update_id AS head, round FROM lanes
-    WHERE bot_key >= ? AND bot_key < ${FIRST_FEED_KEY} ORDER BY bot_key LIMIT 1`);
+    SELECT l.bot_key AS logKey, dest.next_fresh_number AS position, l.last_update_id AS head, dest.round
+    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
+    WHERE l.bot_key >= ? AND l.bot_key < ${FIRST_FEED_KEY} ORDER BY l.bot_key LIMIT 1`);
   const selectUpdates = db.prepare(`
     SELECT e.number, ${IS_FRESH} AS isFresh FROM entries e
     WHERE e.log_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
@@ -45,17 +46,19 @@ export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
     VALUES (?1, ?2, ?2, 1, 1, 0, ?3, ?4)`);
   const repairLane = db.prepare(`
-    UPDATE lanes SET next_fresh_number = min(next_fresh_number, last_update_id + 1),
-      due_at = CASE WHEN is_open THEN min(ifnull(due_at, ?2), ?2) END
-    WHERE bot_key = ?1`);
+    UPDATE lanes SET due_at = CASE WHEN is_open THEN min(ifnull(due_at, ?2), ?2) END WHERE bot_key = ?1`);
+  const repairPosition = db.prepare(
+    "UPDATE destinations SET next_fresh_number = min(next_fresh_number, ? + 1) WHERE destination_key = ?",
+  );
 
   return {
     repairUnsent(from, limit, now) {
       const found = find(from, limit);
       if (found && (found.unsent > 0 || found.isBeyond)) {
-        const { logKey, round, numbers } = found;
-        // In the round before the lane's, like what is replayed: due at once, with a fresh schedule.
+        const { logKey, head, round, numbers } = found;
+        // In the round before the destination's, like what is replayed: due at once, with a fresh schedule.
         for (const number of numbers) insertWaiting.run(logKey, number, round - 1, now);
+        repairPosition.run(head, logKey);
         repairLane.run(logKey, now);
       }
       return unsentStepOf(found, from, limit);

@@ -4,20 +4,20 @@ import type { Database } from "../binding.js";
 export const ROWS_PER_STEP = 256;
 
 /**
- * The first update of a lane `l` that waits for another attempt, in whichever round. It looks up the first of each round,
+ * The first update of a destination `dest` that waits for another attempt, in whichever round. It looks up the first of each round,
  * of which there are few: `rounds.ts`.
  */
 export const FIRST_WAITING = `(
   WITH RECURSIVE rounds (round) AS (
     SELECT min(d.round) FROM deliveries d INDEXED BY deliveries_waiting
-      WHERE d.destination_key = l.bot_key AND d.state = 1
+      WHERE d.destination_key = dest.destination_key AND d.state = 1
     UNION ALL
     SELECT (SELECT min(d.round) FROM deliveries d INDEXED BY deliveries_waiting
-      WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round > r.round)
+      WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round > r.round)
     FROM rounds r WHERE r.round IS NOT NULL)
   SELECT min((
     SELECT min(d.first_number) FROM deliveries d INDEXED BY deliveries_waiting
-    WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round)) FROM rounds r)`;
+    WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round)) FROM rounds r)`;
 
 /** @returns finds the rounds from `from` on and below `below` in which updates of a bot wait, ascending */
 export function roundFinder(db: Database): (botKey: number, from: number, below: number) => number[] {

@@ -49,8 +49,8 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
   const selectUnhandled = db.prepare(`
     SELECT max(
       ifnull((SELECT max(c.position) FROM consumers c WHERE c.bot_key = l.bot_key), 0),
-      min(l.next_fresh_number, ifnull(${FIRST_WAITING}, l.next_fresh_number)) - 1) AS position
-    FROM lanes l WHERE l.bot_key = ?`);
+      min(dest.next_fresh_number, ifnull(${FIRST_WAITING}, dest.next_fresh_number)) - 1) AS position
+    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key = ?`);
   const selectOldest = db.prepare(`
     SELECT ifnull(
       (SELECT e.number - 1 FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1),

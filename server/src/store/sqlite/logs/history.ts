@@ -22,21 +22,22 @@ interface Run {
 /** Updates of one state, newest first. Each state has an index, except delivered, and never attempted ones a range of the log. */
 export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState"> {
   const selectLog = db.prepare(`
-    SELECT l.bot_key AS botKey, l.round, l.delivered_count AS delivered
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+    SELECT b.bot_key AS botKey, dest.round, dest.delivered_count AS delivered
+    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
   /** Of the bot ?1, below the number ?2. */
   const readFresh = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
-    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= l.next_fresh_number AND d.state IS NULL
+    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
+      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= dest.next_fresh_number AND d.state IS NULL
     ORDER BY e.number DESC LIMIT +?3`,
   );
   /** The same that wait in the round ?3. */
   const readWaiting = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = l.bot_key
+    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
       CROSS JOIN posts p ON p.post_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
@@ -45,7 +46,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readFailed = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = l.bot_key
+    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
       CROSS JOIN posts p ON p.post_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
@@ -57,7 +58,8 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readRange = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
+      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ?1 AND e.number >= ?2 AND e.number < ?3 ORDER BY e.number DESC LIMIT +?4`,
   );
   const selectEnds = db.prepare(`
@@ -67,7 +69,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readDelivered = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l CROSS JOIN deliveries d ON d.destination_key = l.bot_key
+    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number BETWEEN d.first_number AND d.last_number
       CROSS JOIN posts p ON p.post_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((

@@ -30,14 +30,12 @@ export function numberVerbs(db: Database): NumberVerbs {
   const moveAlong = db.prepare(`
     UPDATE consumers SET position = position + ?1
     WHERE bot_key = ?2 AND position = (SELECT last_update_id FROM lanes WHERE bot_key = ?2)`);
-  /** A lane without fresh updates has none afterwards: its next update comes after the gap. */
   const skip = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
       unused_count = unused_count + ?1,
       gap_from = CASE WHEN gap_through = last_update_id THEN gap_from ELSE last_update_id + 1 END,
-      gap_through = last_update_id + ?1,
-      next_fresh_number = CASE WHEN next_fresh_number > last_update_id THEN next_fresh_number + ?1 ELSE next_fresh_number END
+      gap_through = last_update_id + ?1
     WHERE bot_key = ?2`);
 
   /** @param first the lowest number that it may be */

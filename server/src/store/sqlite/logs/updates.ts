@@ -22,15 +22,15 @@ export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 const FEW_ROWS = 2;
 
 /**
- * An entry `e` with what came of its delivery, `d`. What waits in an earlier round is pending. While a lane rests, a due retry
+ * An entry `e` with what came of its delivery `d`, beside the lane `l` and its destination `dest`. What waits in an earlier round is pending. While a lane rests, a due retry
  * is made at the end of the rest. While a lane is closed, no retry has a time.
  */
 export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
-  CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < l.round THEN 0 ELSE d.state END AS stateCode,
+  CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
   ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
   d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
-  CASE WHEN d.state = 1 AND d.round = l.round AND l.is_open THEN max(d.due_at, l.resting_until) END AS nextRetryAt`;
+  CASE WHEN d.state = 1 AND d.round = dest.round AND l.is_open THEN max(d.due_at, dest.resting_until) END AS nextRetryAt`;
 
 /** Of a row of {@link TRACKED}: the times of an update that was accepted at once are with those of its run. */
 type TrackedRow = Omit<TrackedUpdate, "state"> & {
@@ -64,14 +64,16 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
   const readRecent = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key
+    `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
+      JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key
       ${DELIVERY_OF_ENTRY}
     WHERE b.id = ? AND e.number < ? ORDER BY e.number DESC LIMIT +?`,
   );
   const readErrors = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) CROSS JOIN deliveries d INDEXED BY deliveries_by_failure ON d.destination_key = l.bot_key
+    `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
+      CROSS JOIN deliveries d INDEXED BY deliveries_by_failure ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
       CROSS JOIN posts p ON p.post_key = e.event_key
     WHERE b.id = ? AND d.last_failed_at IS NOT NULL AND (d.last_failed_at, d.first_number) < (?, ?)
@@ -81,13 +83,14 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
     SELECT d.last_failed_at AS failedAt FROM bots b JOIN deliveries d ON d.destination_key = b.bot_key
     WHERE b.id = ? AND d.first_number = ? AND d.last_failed_at IS NOT NULL`);
   const selectStats = db.prepare(`
-    SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
-      l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
-      l.skipped_count AS skipped, l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
+    SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - dest.scheduled_count AS pending,
+      dest.scheduled_count AS scheduled, dest.delivered_count AS delivered, dest.failed_count AS failed,
+      dest.skipped_count AS skipped, l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
       l.last_update_at AS lastUpdateAt, ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
-      nullif(max(ifnull(l.last_attempted_at, 0), ifnull(l.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
-      nullif(max(ifnull(l.last_delivered_at, 0), ifnull(l.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+      nullif(max(ifnull(dest.last_attempted_at, 0), ifnull(dest.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
+      nullif(max(ifnull(dest.last_delivered_at, 0), ifnull(dest.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
+    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ?`);
 
   return {
     readUpdates(botId, offset, limit, maxBytes) {

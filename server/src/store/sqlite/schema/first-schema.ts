@@ -1,3 +1,5 @@
+import { LANES } from "./destinations.js";
+
 /** The log, and what came of sending it. A database of an earlier schema gets these two tables as well. */
 export const LOG_TABLES = `
   -- The log: which event has which number. Written once; only retention and erasure remove rows.
@@ -44,9 +46,14 @@ export const LOG_TABLES = `
   CREATE INDEX deliveries_by_failure ON deliveries (destination_key, last_failed_at, first_number) WHERE last_failed_at IS NOT NULL;
 `;
 
+/** A database of an earlier schema gets this table as well. */
+export const DELIVERIES_OFF = `
+  -- At most one row: while it is there, services that start on this database send nothing to webhooks.
+  CREATE TABLE deliveries_off (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
+`;
+
 /** Makes all tables of a new database. All times are in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
-  -- webhook_secret: sealed; the first eight characters are the id of the key that sealed it. webhook_paused_at: null while not paused.
   -- subscription: JSON; null without one. metadata: JSON, as the owner gave it.
   CREATE TABLE bots (
     bot_key           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -57,17 +64,13 @@ export const FIRST_SCHEMA = `
     display_name      TEXT NOT NULL,
     description       TEXT NOT NULL,
     token_hash        TEXT NOT NULL UNIQUE,
-    webhook_url       TEXT,
-    webhook_secret    TEXT,
     created_at        INTEGER NOT NULL,
     updated_at        INTEGER NOT NULL,
     disabled_at       INTEGER,
-    webhook_paused_at INTEGER,
     subscription      TEXT,
     metadata          TEXT
   ) STRICT;
   CREATE INDEX bots_by_owner ON bots (owner_user_id, bot_key);
-  CREATE INDEX bots_by_sealing_key ON bots (substr(webhook_secret, 1, 8)) WHERE webhook_secret IS NOT NULL;
 
   -- metadata: JSON, as the owner gave it. external_id: the owner's own id of the channel.
   CREATE TABLE channels (
@@ -110,6 +113,7 @@ export const FIRST_SCHEMA = `
   -- subject_key: the post that was edited; negated, the bot or the partition of the feed that an event is for.
   -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
   -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner. Null if the service tells of itself, and for the oldest.
+  -- cause: what the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
   CREATE TABLE posts (
     post_key      INTEGER PRIMARY KEY,
     id            TEXT NOT NULL,
@@ -120,7 +124,8 @@ export const FIRST_SCHEMA = `
     author_key    INTEGER,
     subject_key   INTEGER,
     owner_user_id TEXT,
-    acted_by      INTEGER
+    acted_by      INTEGER,
+    cause         TEXT
   ) STRICT;
   -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
   CREATE UNIQUE INDEX posts_by_channel ON posts (channel_key, id);
@@ -161,56 +166,7 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (bot_key, update_id, attempt)
   ) STRICT, WITHOUT ROWID;
 
-  -- One row a bot or partition of the feed: the head of its log, its counters and its lane. Narrow, because every append rewrites it.
-  -- The log: unused_count: numbers that no update has, passed over after a loss of data.
-  -- Counters: skipped_count: updates that were passed over, or expired without ever having had a webhook to go to.
-  -- Delivery: is_open: a webhook is set and not paused, and the bot is enabled. due_at: when there is something to send, null when
-  -- there is not. next_fresh_number: every update below it has been attempted, or is skipped. round: rises by two whenever the webhook is
-  -- set or removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this number, of rounds
-  -- before skip_round - 1, are still to be skipped.
-  -- The receiver: window to resting_until are the state of domain/delivery/lane-health.ts. generation: rises when that starts over.
-  -- failing_since, failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing: the feed
-  -- was told that the webhook is failing, and not yet that it has recovered.
-  -- The webhook: webhook_version rises whenever it gets another URL or is removed, last at webhook_changed_at. What was attempted and
-  -- delivered until then is kept in the earlier_ columns; last_ speaks of the webhook that is set. webhook_through_id: updates up to
-  -- this number had a webhook to go to, whatever is set now.
-  CREATE TABLE lanes (
-    bot_key               INTEGER PRIMARY KEY,
-    last_update_id        INTEGER NOT NULL DEFAULT 0,
-    last_update_at        INTEGER,
-    channel_count         INTEGER NOT NULL DEFAULT 0,
-    scheduled_count       INTEGER NOT NULL DEFAULT 0,
-    delivered_count       INTEGER NOT NULL DEFAULT 0,
-    failed_count          INTEGER NOT NULL DEFAULT 0,
-    last_attempted_at     INTEGER,
-    last_delivered_at     INTEGER,
-    last_error            TEXT NOT NULL DEFAULT '',
-    is_open               INTEGER NOT NULL DEFAULT 0,
-    due_at                INTEGER,
-    next_fresh_number         INTEGER NOT NULL DEFAULT 1,
-    window                INTEGER NOT NULL DEFAULT 0,
-    failing_updates       INTEGER NOT NULL DEFAULT 0,
-    last_failed_update_id INTEGER NOT NULL DEFAULT 0,
-    failed_probes         INTEGER NOT NULL DEFAULT 0,
-    resting_until         INTEGER NOT NULL DEFAULT 0,
-    generation            INTEGER NOT NULL DEFAULT 0,
-    failing_since         INTEGER,
-    webhook_version       INTEGER NOT NULL DEFAULT 0,
-    webhook_changed_at    INTEGER NOT NULL DEFAULT 0,
-    earlier_attempted_at  INTEGER,
-    earlier_delivered_at  INTEGER,
-    webhook_through_id    INTEGER NOT NULL DEFAULT 0,
-    skipped_count         INTEGER NOT NULL DEFAULT 0,
-    unused_count          INTEGER NOT NULL DEFAULT 0,
-    failures_in_row       INTEGER,
-    last_failure_at       INTEGER,
-    told_failing          INTEGER,
-    round                 INTEGER NOT NULL DEFAULT 2,
-    skip_through          INTEGER,
-    skip_round            INTEGER
-  ) STRICT;
-  CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
-
+  ${LANES}
   -- What the attempts of each bot came to, by the minute; a minute that is a whole hour's first becomes that hour when the
   -- others are folded into it. answer_times: counts by the buckets of domain/delivery/answer-times.ts, the first ones.
   CREATE TABLE timeline (
@@ -263,6 +219,7 @@ export const FIRST_SCHEMA = `
   -- ahead of the other. No log points at an event up to post_key, nor will.
   CREATE TABLE sweeps (kind TEXT PRIMARY KEY, post_key INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
+  ${DELIVERIES_OFF}
   -- The key files of the data folder that this database has been used with.
   CREATE TABLE key_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 

@@ -8,8 +8,8 @@ import {
 } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
-import { DESTINATIONS } from "./destinations.js";
-import { FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
+import { MOVE_DESTINATIONS } from "./destinations.js";
+import { DELIVERIES_OFF, FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
 import { moveUpdates } from "./move-updates.js";
 
 /** SQL for one transaction, or the move of rows in many, which continues where it was interrupted. */
@@ -23,7 +23,7 @@ type Step = string | ((db: Database, onProgress: OnMigrationProgress) => void);
  * prefix of its primary key or of an index, never scanned.
  */
 const SCHEMA: SchemaSteps<Step> = {
-  first: { schema: 20, step: FIRST_SCHEMA },
+  first: { schema: 24, step: FIRST_SCHEMA },
   // The last one whose log was the table updates, each row with its delivery.
   earliest: 17,
   steps: [
@@ -42,20 +42,13 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE lanes DROP COLUMN skip_from;
     ALTER TABLE lanes DROP COLUMN skip_below;
     `,
-    `
-    -- At most one row: while it is there, services that start on this database send nothing to webhooks.
-    CREATE TABLE deliveries_off (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
-    `,
-    // The numbers that the log skipped last.
+    DELIVERIES_OFF,
     `
     ALTER TABLE lanes ADD COLUMN gap_from INTEGER;
     ALTER TABLE lanes ADD COLUMN gap_through INTEGER;
     `,
-    `
-    -- What the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
-    ALTER TABLE posts ADD COLUMN cause TEXT;
-    `,
-    DESTINATIONS,
+    "ALTER TABLE posts ADD COLUMN cause TEXT;",
+    MOVE_DESTINATIONS,
   ],
 };
 
@@ -70,7 +63,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table that says whether deliveries are off" },
     { does: "adds to the logs which numbers they skipped" },
     { does: "adds to events what the requests that caused them said of themselves" },
-    { does: "moves the webhooks of bots into a table of destinations", reads: "bots" },
+    { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
   ],
 };
 

@@ -24,21 +24,21 @@ export function updateExpiry(
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
       ORDER BY update_id, attempt LIMIT +?3)`);
-  const selectBots = db.prepare(
-    "SELECT bot_key AS botKey, skip_through IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
-  );
+  const selectBots = db.prepare(`
+    SELECT l.bot_key AS botKey, dest.skip_through IS NOT NULL AS isSkipping
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectOldest = db.prepare(`
     SELECT e.number AS updateId, p.created_at AS createdAt,
-      ifnull(d.state = 1 AND d.round = l.round, 0) AS wasScheduled,
+      ifnull(d.state = 1 AND d.round = dest.round, 0) AS wasScheduled,
       d.state IS NULL OR d.state = 1 AS wasUndelivered,
       CASE WHEN d.state IS NULL THEN dest.url IS NULL AND e.number > dest.through_number
-        ELSE ifnull(d.state = 1 AND e.number <= l.skip_through AND d.round < l.skip_round - 1, 0) END AS wasSkipped
+        ELSE ifnull(d.state = 1 AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
       JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ? ORDER BY e.number LIMIT +?`);
-  const changeLane = db.prepare(`
-    UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
-      skipped_count = skipped_count + ?, next_fresh_number = max(next_fresh_number, ?) WHERE bot_key = ?`);
+  const changeDestination = db.prepare(`
+    UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
+      skipped_count = skipped_count + ?, next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?`);
   const removeThrough = logRemover(db);
 
   /** The last bot of the walk over all bots so far. */
@@ -64,7 +64,7 @@ export function updateExpiry(
     const undelivered = expired.filter(({ wasUndelivered }) => wasUndelivered).length;
     const skipped = expired.filter(({ wasSkipped }) => wasSkipped).length;
     removeThrough(botKey, last.updateId);
-    changeLane.run(scheduled, undelivered - skipped, skipped, last.updateId + 1, botKey);
+    changeDestination.run(scheduled, undelivered - skipped, skipped, last.updateId + 1, botKey);
     return attempts + expired.length;
   };
 
