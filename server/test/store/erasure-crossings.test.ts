@@ -10,6 +10,8 @@ import { endLeases, eraseRemains } from "../support/upkeep.js";
 /** Every change of a log locks its lane last, so whoever stops there has all other locks. */
 const laneOf = ({ botId }: BotRef) =>
   `lanes WHERE bot_key = (SELECT bot_key FROM bots WHERE id = '${botId}')`;
+const destinationOf = ({ botId }: BotRef) =>
+  `destinations WHERE destination_key = (SELECT bot_key FROM bots WHERE id = '${botId}')`;
 
 type Run = (by: Store) => Promise<unknown>;
 
@@ -34,6 +36,14 @@ const WRITERS: Writer[] = [
   "a disabled bot",
   "a fold of timelines",
 ];
+/** Those that change the destination of a bot. */
+const LOCKS_DESTINATION = new Set<Writer>([
+  "a webhook",
+  "a claim and a release",
+  "a failed attempt",
+  "an accepted attempt",
+  "a replay",
+]);
 const ERASERS: Eraser[] = [
   "deleting the post",
   "deleting the channel",
@@ -104,19 +114,22 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
   });
 
   it.each(WRITERS)("and %s", async (writer) => {
+    const gates = LOCKS_DESTINATION.has(writer) ? [laneOf, destinationOf] : [laneOf];
     const orders: ((write: Run, erase: Run, world: ErasureWorld) => Promise<unknown>)[] = [
-      (write, erase, { bot }) =>
-        gate.inOrder(
-          laneOf(bot),
-          () => write(here),
-          () => erase(there),
-        ),
-      (write, erase, { bot }) =>
-        gate.inOrder(
-          laneOf(bot),
-          () => erase(there),
-          () => write(here),
-        ),
+      ...gates.flatMap((rowsOf) => [
+        (write: Run, erase: Run, { bot }: ErasureWorld) =>
+          gate.inOrder(
+            rowsOf(bot),
+            () => write(here),
+            () => erase(there),
+          ),
+        (write: Run, erase: Run, { bot }: ErasureWorld) =>
+          gate.inOrder(
+            rowsOf(bot),
+            () => erase(there),
+            () => write(here),
+          ),
+      ]),
       (write, erase) => Promise.all([write(here), erase(there)]),
       (write, erase) => Promise.all([erase(there), write(here), write(there)]),
     ];

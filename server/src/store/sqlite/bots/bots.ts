@@ -8,7 +8,8 @@ import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 
 export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
-  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS webhookUrl, metadata, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS webhookUrl, metadata, created_at AS createdAt,
+  updated_at AS updatedAt, disabled_at AS disabledAt`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = ?1
