@@ -7,9 +7,6 @@ import {
 } from "./completion/command-tree.js";
 import { UsageError } from "./errors.js";
 
-/** The default commands of groups. */
-const MEANT_BY_DEFAULT = new Set(["botyard post create"]);
-
 /**
  * Options belong to commands and come after them. For `botyard --json bot list`, commander would report an unknown
  * option `--json`.
@@ -33,10 +30,7 @@ function refuse(node: CommandNode, arg: string, rest: readonly string[]): void {
   const having = withDescendants(node).filter(
     ({ commands, options }) => commands.length === 0 && options.some(isMeant),
   );
-  const isForDefault = having.some(
-    (command) => MEANT_BY_DEFAULT.has(command.path) && node.commands.includes(command),
-  );
-  if (having.length === 0 || isForDefault || node.options.some(isMeant)) return;
+  if (having.length === 0 || node.options.some(isMeant)) return;
   const wanted = commandIn(node, rest);
   const example = having.includes(wanted) ? wanted.path : `${wanted.path} <command>`;
   throw new UsageError(`${spelling} goes after the command, as in ${example} ${spelling}`);

@@ -12,6 +12,7 @@ import { addMe } from "./commands/reading/me.js";
 import { addOverview } from "./commands/reading/overview.js";
 import { addTail } from "./commands/reading/tail.js";
 import { addUpdates } from "./commands/reading/updates.js";
+import { addCompleteNames } from "./commands/service/complete-names.js";
 import { addCompletion } from "./commands/service/completion.js";
 import { addConsole } from "./commands/service/console.js";
 import { addDoctor } from "./commands/service/doctor.js";
@@ -76,6 +77,7 @@ export function createProgram(): Command {
   addAfterRestore(program);
   addDeliveries(program);
   addCompletion(program);
+  addCompleteNames(program);
   return program;
 }
 

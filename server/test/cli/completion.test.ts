@@ -4,21 +4,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandResult } from "../support/command.js";
+import { completedInBash } from "../support/completed-in-bash.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const exec = promisify(execFile);
-
-/** What bash has after TAB at the end of each line: it splits a line into words as readline does, `=` being a word. */
-const COMPLETE_LINES = `
-  source "$1"; shift
-  cd "$1"; shift
-  for line in "$@"; do
-    read -ra COMP_WORDS <<< "\${line//=/ = }"
-    [[ $line == *[\\ ] || $line == *= ]] && COMP_WORDS+=("")
-    COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-    $(complete -p botyard | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-    echo "\${COMPREPLY[*]}"
-  done`;
 
 describe("completion in bash", () => {
   const folder = temporaryFolder("completion");
@@ -29,11 +18,7 @@ describe("completion in bash", () => {
     writeFileSync(join(folder, "key file"), "");
   });
 
-  const completed = async (...lines: string[]) => {
-    const { stdout, stderr } = await exec("bash", ["-c", COMPLETE_LINES, "bash", script, folder, ...lines]);
-    expect(stderr).toBe("");
-    return stdout.split("\n").slice(0, -1);
-  };
+  const completed = (...lines: string[]) => completedInBash({ script, folder, lines });
 
   it("knows commands, sub-commands, options, their values, and files", async () => {
     expect(
@@ -50,6 +35,7 @@ describe("completion in bash", () => {
         "botyard bot create --username ",
         "botyard copy --from-key-file k",
         "botyard nonsense x",
+        "botyard post --med",
       ),
     ).toEqual([
       "webhook",
@@ -64,6 +50,7 @@ describe("completion in bash", () => {
       "",
       "key file",
       "",
+      "--media",
     ]);
   });
 

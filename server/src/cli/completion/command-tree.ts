@@ -6,9 +6,14 @@ export interface CommandNode {
   path: string;
   name: string;
   description: string;
+  /** Its own, and for a group those of the command that is meant without a name. */
   options: OptionNode[];
   /** Values that its arguments may have, as far as they are known. */
   argumentChoices: readonly string[];
+  /** `bot`, `channel`, …, in their order. */
+  argumentNames: readonly string[];
+  /** Whether the last argument stands for all that follow. */
+  isVariadic: boolean;
   commands: CommandNode[];
 }
 
@@ -19,23 +24,32 @@ export interface OptionNode {
   short: string | undefined;
   description: string;
   /** What its value is; undefined when it takes none. */
-  value: { choices: readonly string[]; isFile: boolean } | undefined;
+  value: { name: string; choices: readonly string[]; isFile: boolean } | undefined;
 }
+
+/** The commands that are meant when only their group is named. */
+const MEANT_BY_DEFAULT = new Set(["botyard post create"]);
 
 /** The tree of a program, without its own `help` commands. */
 export function commandTree(command: Command, parentPath = ""): CommandNode {
   const help = command.createHelp();
   const path = `${parentPath} ${command.name()}`.trim();
+  const commands = help
+    .visibleCommands(command)
+    .filter((child) => command.commands.includes(child))
+    .map((child) => commandTree(child, path));
+  const own = help.visibleOptions(command).map(optionNode);
+  const meant = commands.find((child) => MEANT_BY_DEFAULT.has(child.path));
+  const ofMeant = meant?.options.filter(({ long }) => !own.some((option) => option.long === long)) ?? [];
   return {
     path,
     name: command.name(),
     description: command.description(),
-    options: help.visibleOptions(command).map(optionNode),
+    options: [...own, ...ofMeant],
     argumentChoices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    commands: help
-      .visibleCommands(command)
-      .filter((child) => command.commands.includes(child))
-      .map((child) => commandTree(child, path)),
+    argumentNames: command.registeredArguments.map((argument) => argument.name()),
+    isVariadic: command.registeredArguments.at(-1)?.variadic ?? false,
+    commands,
   };
 }
 
@@ -50,14 +64,20 @@ export function valueOptions(root: CommandNode): string[] {
   return [...new Set(taking.flatMap(({ long, short }) => (short ? [short, long] : [long])))];
 }
 
+/** Whether an argument or a value of this name is a bot or a channel, whose names the service knows. */
+export function isNamed(name: string): boolean {
+  return /^(bots?|channel)$/.test(name);
+}
+
 function optionNode({ long, short, description, required, optional, argChoices, flags }: Option): OptionNode {
+  const [, name = ""] = /[<[](.+)[>\]]/.exec(flags) ?? [];
   return {
     long: long ?? short ?? "",
     short: long ? short : undefined,
     description,
     value:
       required || optional
-        ? { choices: argChoices ?? [], isFile: /[<[](file|folder)[>\]]/.test(flags) }
+        ? { name, choices: argChoices ?? [], isFile: /^(file|folder)$/.test(name) }
         : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { type CommandNode, type OptionNode, valueOptions, withDescendants } from "./command-tree.js";
+import { type CommandNode, isNamed, type OptionNode, valueOptions, withDescendants } from "./command-tree.js";
 
 /** A completion script for fish. */
 export function fishCompletion(root: CommandNode): string {
@@ -30,19 +30,29 @@ ${nodes.flatMap((node) => lines(root.name, node)).join("\n")}
 `;
 }
 
-function lines(program: string, { path, options, commands, argumentChoices }: CommandNode): string[] {
+function lines(
+  program: string,
+  { path, options, commands, argumentChoices, argumentNames }: CommandNode,
+): string[] {
   const start = `complete -c ${program} -n ${quoted(`__${program}_at ${path}`)}`;
   return [
     ...commands.map(({ name, description }) => `${start} -a ${name} -d ${quoted(description)}`),
     ...argumentChoices.map((choice) => `${start} -a ${quoted(choice)}`),
-    ...options.map((option) => `${start} ${flagsOf(option)} -d ${quoted(option.description)}`),
+    ...(argumentNames.some(isNamed) ? [`${start} -a ${quoted(namesOf(program))}`] : []),
+    ...options.map((option) => `${start} ${flagsOf(program, option)} -d ${quoted(option.description)}`),
   ];
 }
 
-function flagsOf({ long, short, value }: OptionNode): string {
+/** Asks the service, each time. */
+function namesOf(program: string): string {
+  return `(${program} complete-names -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)`;
+}
+
+function flagsOf(program: string, { long, short, value }: OptionNode): string {
   const names = `-l ${long.slice(2)}${short ? ` -s ${short.slice(1)}` : ""}`;
   if (!value) return names;
   if (value.isFile) return `${names} -r -F`;
+  if (isNamed(value.name)) return `${names} -x -a ${quoted(namesOf(program))}`;
   return value.choices.length > 0 ? `${names} -x -a ${quoted(value.choices.join(" "))}` : `${names} -x`;
 }
 
