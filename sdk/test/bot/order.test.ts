@@ -225,6 +225,35 @@ describe("an update whose handler keeps failing", () => {
     expect((await bot.api.listConsumers()).items[0]).toMatchObject({ lag: 0 });
   });
 
+  it("is handed in again by its number, beside the bot, and publishes nothing twice", async () => {
+    let isMended = false;
+    const makeBot = () =>
+      new Bot(world.token, { url: service.url }).onPost(async (ctx) => {
+        await ctx.reply(`1 ${ctx.payload.body}`);
+        if (!isMended) throw new Error("not yet");
+        await ctx.reply(`2 ${ctx.payload.body}`);
+      });
+    const givenUp: number[] = [];
+    bot = makeBot().catch(() => {});
+    await publish("order");
+    const running = bot.start({
+      attempts: 1,
+      onGivenUp: ({ ctx }) => void givenUp.push(ctx.update.update_id),
+    });
+    const number = await eventually("it is given up", () => givenUp[0]);
+    await publish("behind it");
+    await eventually("the next one is given up", () => givenUp.length === 2);
+
+    isMended = true;
+    const again = makeBot();
+    const { items } = await again.api.pollUpdates({ offset: number - 1, limit: 1 });
+    expect(items.map(({ update_id: id }) => id)).toEqual([number]);
+    for (const update of items) await again.handle(update);
+    expect(await bodies()).toEqual(["2 order", "1 behind it", "behind it", "1 order", "order"]);
+    await bot.stop();
+    await running;
+  });
+
   it("refuses another word", async () => {
     await expect(bot.start({ afterFailure: "skip" as "pass" })).rejects.toThrow(/must be "pass" or "hold"/);
   });
