@@ -51,7 +51,7 @@ export type Cancelled = "deleted" | "others" | "stopped";
 
 /** The handlers of a bot that are running. */
 interface RunningHandlers {
-  cancelOthers(own: Context): number;
+  cancelOthers(own: Context, isMeant?: (other: Context) => boolean): number;
 }
 
 /** For the bot and its middleware, not for handlers: set by {@link Context}. */
@@ -140,10 +140,11 @@ export class Context<Kind extends EventType = EventType> {
    * Cancels what other handlers of this channel are doing, by their {@link signal}, as `/stop` should: its handler must not wait
    * for them (`bot.order("none").command("stop", …)`).
    *
+   * @param isMeant says which of them; all unless given
    * @returns how many were told
    */
-  cancelOthers(): number {
-    return this.#running?.cancelOthers(this) ?? 0;
+  cancelOthers(isMeant?: (other: Context) => boolean): number {
+    return this.#running?.cancelOthers(this, isMeant) ?? 0;
   }
 
   /** The same as {@link api}. */

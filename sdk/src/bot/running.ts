@@ -29,9 +29,12 @@ export class Running {
   }
 
   /** Cancels the other handlers of a context's channel. */
-  cancelOthers(own: Context): number {
+  cancelOthers(own: Context, isMeant: (other: Context) => boolean = () => true): number {
     const channel = channelIdOf(own.update);
-    return this.#cancel("others", (ctx) => ctx !== own && channelIdOf(ctx.update) === channel);
+    return this.#cancel(
+      "others",
+      (ctx) => ctx !== own && channelIdOf(ctx.update) === channel && isMeant(ctx),
+    );
   }
 
   /** Cancels all of them. */

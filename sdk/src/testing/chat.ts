@@ -13,8 +13,11 @@ export interface BotProcess {
   token: string;
   /** For the second argument of `new Bot`. */
   options: { url: string; fetch: typeof fetch };
-  /** A store in memory for sessions, `createOnce` and conversations, which the next process finds again. */
-  values(name?: string): ValueStore;
+  /**
+   * A store for sessions, `createOnce` and conversations: one in memory, which the next process finds again under its name, or one
+   * that is given. `everyCrash` kills the bot at its writes.
+   */
+  values(store?: string | ValueStore): ValueStore;
   /** What survives the process, such as a database: made by the first, found again by the others. */
   keep<Kept>(name: string, make: () => Kept): Kept;
 }
@@ -119,7 +122,8 @@ export async function openChat(
       const bot = await makeBot({
         token: service.token,
         options: { url: service.url, fetch: mortal.fetch },
-        values: (name = "values") => mortal.mortalValues(keep(`values ${name}`, memoryValues)),
+        values: (store = "values") =>
+          mortal.mortalValues(typeof store === "string" ? keep(`values ${store}`, memoryValues) : store),
         keep,
       });
       const quiet = { onStart() {}, signals: false, stopTimeoutMs: 0, signal: ended.signal };

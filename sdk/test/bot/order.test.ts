@@ -1,4 +1,12 @@
-import { Bot, type BotError, type Order, type StartOptions, webhookHandler } from "@botyard/sdk";
+import { once } from "node:events";
+import {
+  Bot,
+  type BotError,
+  type Context,
+  type Order,
+  type StartOptions,
+  webhookHandler,
+} from "@botyard/sdk";
 import { signWebhook, startFakeService } from "@botyard/sdk/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
@@ -125,6 +133,30 @@ describe("an answer that is still being written", () => {
     await publish("/stop");
     await eventually("that is handled", async () => (await bot.api.listConsumers()).items[0]?.lag === 0);
     expect(await shown()).toBe(before);
+    await bot.stop();
+    await running;
+  });
+
+  it("goes on when only another one is meant", async () => {
+    bot.order("none").command("stop", (ctx) => {
+      const isOfBob = ({ update }: Context) => (update.payload as { body: string }).body === "of bob";
+      expect(ctx.cancelOthers(isOfBob)).toBe(1);
+    });
+    const begun: string[] = [];
+    const ended: string[] = [];
+    bot.onPost(async (ctx) => {
+      begun.push(ctx.payload.body);
+      await once(ctx.signal, "abort");
+      ended.push(ctx.payload.body);
+    });
+    const running = bot.start({ order: "author", stopTimeoutMs: 0 });
+    await publish("of alice", "alice");
+    await publish("of bob", "bob");
+    await eventually("both have begun", () => begun.length === 2);
+    await publish("/stop", "carol");
+    await eventually("it has ended", () => ended.length > 0);
+    await eventually("that is handled", async () => (await bot.api.listConsumers()).items[0]?.lag === 1);
+    expect(ended).toEqual(["of bob"]);
     await bot.stop();
     await running;
   });
