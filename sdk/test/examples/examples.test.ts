@@ -69,6 +69,41 @@ describe("the example", () => {
     expect(await bodies()).toEqual(["one", "echo: one", "two", "echo: two"]);
   });
 
+  it("assistant answers", async () => {
+    start("assistant/main.mjs", [], { STOPS: join(folder, "stops") });
+    await eventually("it has said what it hears", async () => {
+      return !(await service.owner.getSubscription(world.bot.id)).is_default;
+    });
+    await publish(`@${world.bot.username} why?`);
+    await eventually("the answer", async () =>
+      (await bodies()).some((body) => /You asked: .*\n.*not know/.test(body)),
+    );
+    await publish("/stop");
+    await eventually("the stop", async () => (await bodies()).some((body) => body.startsWith("Stopped, ")));
+  });
+
+  it.skipIf(!process.getBuiltinModule?.("node:sqlite"))("order-bot takes an order", async () => {
+    start("order-bot/main.mjs", [], { DATABASE: join(folder, "orders.db") });
+    await publish("/order tea");
+    await eventually("the question", async () =>
+      (await bodies()).some((body) => body.startsWith("Which size")),
+    );
+    await publish("small");
+    await eventually("the order", async () => (await bodies()).includes("Order 1: tea, small."));
+  });
+
+  it("summary-bot keeps its summary", async () => {
+    start("summary-bot/main.mjs", [], { TASKS: join(folder, "tasks") });
+    await eventually("it has said what it hears", async () => {
+      return !(await service.owner.getSubscription(world.bot.id)).is_default;
+    });
+    const { id } = await publish("todo: milk");
+    await eventually("the summary", async () => (await bodies()).includes("To do:\n- milk"));
+    await service.owner.deleteChannelPost(world.channel.id, id);
+    await eventually("the change", async () => (await bodies()).includes("Nothing to do."));
+    expect(await bodies()).toEqual(["Nothing to do."]);
+  });
+
   it("stream-answer writes its answer to posts that mention it, and hears no others", async () => {
     start("stream-answer.mjs");
     const mention = `@${world.bot.username} and what is it like?`;
