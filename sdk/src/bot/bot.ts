@@ -168,6 +168,7 @@ export class Bot extends Router {
     isLast?: boolean,
     onGivenUp?: ErrorHandler,
   ): Promise<Outcome | "outage"> {
+    if (this.#running.isUnwanted(update)) return "done";
     const ctx = this.#contextOf(update, attempt);
     this.#running.add(ctx);
     try {

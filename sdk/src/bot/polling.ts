@@ -241,8 +241,8 @@ export async function runPolling(
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
       for (const update of updates) {
         if (!progress.read(update.update_id)) continue;
+        bot.running.arrived(update, readIn.keys());
         readIn.set(update, progress);
-        bot.running.arrived(update);
         add(update, bot.hasOrders() ? await bot.orderOf(update) : undefined);
       }
     }

@@ -1,6 +1,8 @@
 import type { AnyUpdate } from "../types.js";
 import { type Cancelled, type Context, cancelContext, channelIdOf } from "./context.js";
 
+const DELETED = "channel.post_deleted";
+
 const REASONS: Record<Cancelled, string> = {
   deleted: "the post that is answered was deleted",
   others: "another handler of the bot has cancelled this one",
@@ -10,6 +12,7 @@ const REASONS: Record<Cancelled, string> = {
 /** The handlers of a bot that are running. */
 export class Running {
   readonly #contexts = new Set<Context>();
+  readonly #unwanted = new WeakSet<AnyUpdate>();
 
   add(ctx: Context): void {
     this.#contexts.add(ctx);
@@ -19,13 +22,23 @@ export class Running {
     this.#contexts.delete(ctx);
   }
 
-  /** An update has arrived: if a post was deleted, whatever handles it is cancelled, before handlers get the update. */
-  arrived(update: AnyUpdate): void {
-    if (this.#contexts.size === 0 || update.event_type !== "channel.post_deleted") return;
+  /**
+   * An update has arrived: if a post was deleted, whatever handles it is cancelled, before handlers get the update.
+   *
+   * @param waiting updates that handlers may not have begun with; those about the post are unwanted from now on
+   */
+  arrived(update: AnyUpdate, waiting: Iterable<AnyUpdate> = []): void {
+    if (update.event_type !== DELETED) return;
     const { post_id: deleted } = update.payload as { post_id: string };
-    this.#cancel("deleted", ({ update: { event_type, payload } }) => {
-      return event_type !== "channel.post_deleted" && (payload as { post_id?: string }).post_id === deleted;
-    });
+    const isMeant = ({ event_type: event, payload }: AnyUpdate) =>
+      event !== DELETED && (payload as { post_id?: string } | null)?.post_id === deleted;
+    for (const one of waiting) if (isMeant(one)) this.#unwanted.add(one);
+    this.#cancel("deleted", (ctx) => isMeant(ctx.update));
+  }
+
+  /** Whether an update is about a post that was deleted while the update waited. */
+  isUnwanted(update: AnyUpdate): boolean {
+    return this.#unwanted.has(update);
   }
 
   /** Cancels the other handlers of a context's channel. */

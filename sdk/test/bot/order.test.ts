@@ -5,6 +5,7 @@ import {
   type Context,
   type Order,
   type StartOptions,
+  type Update,
   webhookHandler,
 } from "@botyard/sdk";
 import { signWebhook, startFakeService } from "@botyard/sdk/testing";
@@ -182,6 +183,46 @@ describe("an answer that is still being written", () => {
     }
     await eventually("both are handled", () => aborted.length === 2);
     expect(aborted).toEqual(["the post that is answered was deleted", "deletion"]);
+    await bot.stop();
+    await running;
+  });
+
+  it("does not begin when its question was deleted while it waited", async () => {
+    const heard: string[] = [];
+    const read: number[] = [];
+    bot.order("none").on("channel.post_deleted", () => void heard.push("deletion"));
+    let letGo = () => {};
+    bot.onPost(async (ctx) => {
+      heard.push(ctx.payload.body);
+      if (ctx.payload.body === "first") await new Promise<void>((resolve) => (letGo = resolve));
+    });
+    await bot.subscribe();
+    const order = ({ update_id: id }: Update) => String(read.push(id) && "one after the other");
+    const running = bot.start({ order });
+    await publish("first");
+    const { id } = await publish("second");
+    await eventually("both are read", () => read.length === 2);
+    await service.owner.deleteChannelPost(world.channel.id, id);
+    await publish("third");
+    await eventually("all are read", () => heard.includes("deletion") && read.length === 3);
+    letGo();
+    await eventually("all are handled", async () => (await bot.api.listConsumers()).items[0]?.lag === 0);
+    expect(heard).toEqual(["first", "deletion", "third"]);
+    await bot.stop();
+    await running;
+  });
+
+  it("is not tried again when its question was deleted", async () => {
+    let failures = 0;
+    bot.catch(() => void (failures += 1));
+    bot.on("channel.post_deleted", () => {});
+    bot.onPost(() => Promise.reject(new Error("never")));
+    await bot.subscribe();
+    const running = bot.start({ attempts: Number.POSITIVE_INFINITY });
+    const { id } = await publish("question");
+    await eventually("it has failed", () => failures > 0);
+    await service.owner.deleteChannelPost(world.channel.id, id);
+    await eventually("both are handled", async () => (await bot.api.listConsumers()).items[0]?.lag === 0);
     await bot.stop();
     await running;
   });
