@@ -9,6 +9,7 @@ import type {
   DeleteStatus,
   EditPostRequest,
   EventType,
+  KnownEventType,
   PayloadOf,
   Post,
   Update,
@@ -155,6 +156,16 @@ export class Context<Kind extends EventType = EventType> {
   /** The payload of the event. */
   get payload(): PayloadOf<Kind> {
     return this.update.payload as PayloadOf<Kind>;
+  }
+
+  /**
+   * Whether the update is of this kind; then its payload has the type of that kind.
+   *
+   * @example
+   * if (ctx.is("channel.post_edited")) console.log(ctx.payload.revision);
+   */
+  is<Known extends KnownEventType>(kind: Known): this is Context<Known> {
+    return (this.update.event_type as string) === kind;
   }
 
   /** The bot that handles the update. */

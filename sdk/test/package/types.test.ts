@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import {
   Bot,
-  type Context,
+  Context,
   type EventPayloads,
   isUpdateOf,
   type KnownUpdate,
@@ -78,6 +78,31 @@ describe("types", () => {
     router
       .onPost()
       .mention((ctx) => expectTypeOf(ctx.update).toEqualTypeOf<Update<"channel.post_created">>());
+  });
+
+  it("know the payload of a context by its kind", () => {
+    const check = (ctx: Context) => {
+      if (ctx.is("channel.post_created")) expectTypeOf(ctx.payload.body).toEqualTypeOf<string>();
+      else if (ctx.is("ticket.opened")) expectTypeOf(ctx.payload).toEqualTypeOf<{ ticket: number }>();
+      else expectTypeOf(ctx.payload).toEqualTypeOf<unknown>();
+      // @ts-expect-error nobody has declared this kind
+      if (ctx.is("chanel.post_created")) return;
+    };
+    expect(check).toBeTypeOf("function");
+    const update = { update_id: 1, event_type: "ticket.opened", payload: { ticket: 7 }, created_at: "" };
+    const ctx = new Context(update as Update, bot.api);
+    expect([ctx.is("ticket.opened"), ctx.is("channel.post_edited")]).toEqual([true, false]);
+    bot.on(["bot.attached", "channel.post_edited"], (two) => {
+      if (two.is("channel.post_edited")) expectTypeOf(two.payload.revision).toEqualTypeOf<number>();
+      else if (two.is("bot.attached")) expectTypeOf(two.payload.by).toEqualTypeOf<string>();
+    });
+  });
+
+  it("refuse an author of a bot's post", () => {
+    bot.onPost(async (ctx) => {
+      // @ts-expect-error a bot is the author itself
+      await ctx.reply({ body: "hello", author: { id: "1", username: "alice" } });
+    });
   });
 
   it("know what handlers get beside", () => {
