@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dockerfile, ignored, readme } from "./texts.js";
+import { dockerfile, environment, ignored, readme } from "./texts.js";
 
 /** @typedef {import("./main.js").Wishes} Wishes */
 
@@ -34,6 +34,7 @@ export function writeProject(wishes) {
     [`test/bot.test.${ending}`]: code(`test/${transport}.test.js`, language),
     Dockerfile: dockerfile(wishes),
     "README.md": readme(name, wishes),
+    ".env": environment(wishes),
     ".gitignore": ignored(language),
     ".dockerignore": ignored(language),
     ...(language === "typescript" ? { "tsconfig.json": `${JSON.stringify(COMPILER, undefined, 2)}\n` } : {}),
@@ -50,17 +51,16 @@ export function writeProject(wishes) {
  *
  * @param {Wishes} wishes
  */
-export function nextSteps({ folder, transport }) {
-  const secret = transport === "webhook" ? " WEBHOOK_SECRET=…" : "";
+export function nextSteps({ folder }) {
   return `
 Made ${resolve(folder)}. Next:
 
   cd ${folder}
   npm install
   npm test
-  BOT_TOKEN=bot_…${secret} npm start
+  npm run dev
 
-README.md says where the token comes from.
+Before the last, put the bot's token into .env: README.md says where it comes from.
 `;
 }
 
@@ -80,6 +80,8 @@ const COMPILER = {
 /** npm passes signals to its shell, which would end without the bot; `exec` puts the bot in its place. Windows has none. */
 const NODE = process.platform === "win32" ? "node" : "exec node";
 
+const WATCHING = `${NODE} --watch --env-file=.env`;
+
 /**
  * @param {string} name
  * @param {Wishes} wishes
@@ -95,10 +97,15 @@ function manifest(name, { language, sdk }) {
     scripts: isTyped
       ? {
           build: "tsc",
+          dev: `npm run -s build && ${WATCHING} dist/src/main.js`,
           start: `npm run -s build && ${NODE} dist/src/main.js`,
           test: "npm run -s build && node --test dist/test/bot.test.js",
         }
-      : { start: `${NODE} src/main.js`, test: "node --test test/bot.test.js" },
+      : {
+          dev: `${WATCHING} src/main.js`,
+          start: `${NODE} src/main.js`,
+          test: "node --test test/bot.test.js",
+        },
     dependencies: { "@botyard/sdk": sdk ?? `^${version}` },
     ...(isTyped ? { devDependencies: { "@types/node": "^20.19.0", typescript: ">=5.6" } } : {}),
   };

@@ -2,7 +2,17 @@
 
 /** @param {Wishes["language"]} language */
 export function ignored(language) {
-  return `node_modules\n${language === "typescript" ? "dist\n" : ""}`;
+  return `node_modules\n.env\n${language === "typescript" ? "dist\n" : ""}`;
+}
+
+/**
+ * The variables of the bot, for `npm run dev`.
+ *
+ * @param {Wishes} wishes
+ */
+export function environment({ transport }) {
+  const secret = transport === "webhook" ? "WEBHOOK_SECRET=open-sesame\n" : "";
+  return `BOT_TOKEN=\nBOTYARD_URL=http://127.0.0.1:8080\n${secret}`;
 }
 
 /** @param {Wishes} wishes */
@@ -45,6 +55,7 @@ export function readme(name, { transport, language }) {
   const isWebhook = transport === "webhook";
   const secret = isWebhook ? " WEBHOOK_SECRET=open-sesame" : "";
   const docker = isWebhook ? " -e WEBHOOK_SECRET=open-sesame -p 3000:3000" : "";
+  const compiling = language === "typescript" ? ", which `npx tsc --watch` beside it compiles" : "";
   const hook = isWebhook
     ? `
 Then tell the service where it listens:
@@ -74,10 +85,14 @@ npx botyard bot create --username ${name}
 npx botyard bot attach ${name} CHANNEL
 \`\`\`
 
+Put the token into \`.env\`. Then the bot runs, and starts anew whenever its code is changed${compiling}:
+
 \`\`\`sh
-BOT_TOKEN=bot_…${secret} npm start
+npm run dev
 \`\`\`
 ${hook}
+\`npm start\` runs it without that, with variables of the environment: \`BOT_TOKEN=bot_…${secret} npm start\`.
+
 | Variable | |
 |---|---|
 | \`BOT_TOKEN\` | the bot's token |

@@ -55,9 +55,10 @@ describe("npm create botyard-bot", () => {
     const made = await create([], "asked\nnonsense\n\nt\n");
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(made.stdout).toContain("How it gets its updates, polling or webhook (polling): ");
-    expect(made.stdout).toContain("BOT_TOKEN=bot_… npm start");
+    expect(made.stdout).toContain("npm run dev");
     expect(readdirSync(join(home, "asked"), { recursive: true }).map(String).toSorted()).toEqual([
       ".dockerignore",
+      ".env",
       ".gitignore",
       "Dockerfile",
       "README.md",
@@ -95,6 +96,33 @@ describe("npm create botyard-bot", () => {
     await expectAnswer("hello there", "You said: hello there");
     expect(await program.stop()).toBe(0);
   }, 120_000);
+
+  it.each(["javascript", "typescript"])(
+    "starts a bot in %s anew when its code is changed",
+    async (language) => {
+      const name = `dev-${language}`;
+      expect(await create([name, "--polling", `--${language}`, "--sdk", sdk])).toMatchObject({ code: 0 });
+      const folder = await installed(name);
+      const variables = readFileSync(join(folder, ".env"), "utf8");
+      expect(variables).toBe("BOT_TOKEN=\nBOTYARD_URL=http://127.0.0.1:8080\n");
+      writeFileSync(join(folder, ".env"), `BOT_TOKEN=${world.botToken}\nBOTYARD_URL=${service.url}\n`);
+      program = run(npm, ["run", "dev", "--silent"], QUIET, folder);
+      await expectAnswer("before", "You said: before");
+      const file = join(folder, language === "typescript" ? "src/bot.ts" : "src/bot.js");
+      writeFileSync(file, readFileSync(file, "utf8").replace("You said", "You wrote"));
+      if (language === "typescript")
+        expect(await run(npm, ["run", "build", "--silent"], QUIET, folder).exit).toBe(0);
+      await eventually("the new code answers", async () => {
+        await ask(service, "POST", `/v1/channels/${world.channelId}/posts`, {
+          token: world.ownerToken,
+          body: { body: "after" },
+        });
+        return (await readLog(world)).some(({ payload: { body } }) => body === "You wrote: after");
+      });
+      await program.stop();
+    },
+    120_000,
+  );
 
   it("makes a typed bot by webhook that passes its test and answers", async () => {
     expect(await create(["hook", "--webhook", "--typescript", "--sdk", sdk])).toMatchObject({ code: 0 });
