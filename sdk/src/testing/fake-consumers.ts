@@ -5,7 +5,7 @@ const MOST_DONE = 1_000;
 /** The consumers of a fake service, which work like the real ones, except for the limit on their number. */
 export interface FakeConsumers {
   list(): Consumer[];
-  /** Finds or creates. */
+  /** Finds or creates, for a poll. */
   open(name: string): Consumer;
   /** @returns the message of a refusal */
   move(name: string, to: MoveConsumerRequest): Consumer | string;
@@ -32,7 +32,11 @@ export function createFakeConsumers(head: () => number, delivered: () => number)
   };
   return {
     list: () => [...all.values()].map(whole),
-    open: (name) => whole(open(name)),
+    open(name) {
+      const polled = open(name);
+      polled.last_polled_at = new Date().toISOString();
+      return whole(polled);
+    },
     move(name, { position, done = [], rewind = false }) {
       if (Math.max(position, ...done) > head())
         return `position and done must not be beyond ${head()}, the last update_id of the bot`;

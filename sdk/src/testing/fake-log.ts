@@ -51,7 +51,9 @@ export interface FakeLog {
   append(eventType: string, payload: Record<string, unknown>): FakeUpdate;
   /** Records an event if the bot hears it. */
   tell(eventType: string, payload: Record<string, unknown>): void;
-  /** Resolves when the log grows, or after `ms`. */
+  /** Ends the waits for the log to grow. */
+  wake(): void;
+  /** Resolves when the log grows or {@link wake} is called, or after `ms`. */
   grown(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -151,8 +153,12 @@ export function createFakeLog(username: string): FakeLog {
         created_at: now(),
       };
       log.updates.push(update);
-      for (const wake of waiting) wake();
+      log.wake();
       return update;
+    },
+
+    wake() {
+      for (const end of waiting) end();
     },
 
     grown(ms, signal) {

@@ -56,14 +56,16 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
       "consumer and offset must not be given together: a consumer has its own position",
       "conflicting_parameters",
     );
-  const consumer = name === null ? undefined : log.consumers.open(name);
-  if (consumer) given.offset = consumer.position;
-  const done = new Set(consumer?.done);
-  const read = () =>
-    log.updates
-      .slice(given.offset)
-      .filter(({ update_id }) => !done.has(update_id))
+  let consumer = name === null ? undefined : log.consumers.open(name);
+  const read = () => {
+    // It may have been rewound during the wait.
+    consumer = log.consumers.list().find((one) => one.name === consumer?.name) ?? consumer;
+    const { position = given.offset, done = [] } = consumer ?? {};
+    return log.updates
+      .slice(position)
+      .filter(({ update_id }) => !done.includes(update_id))
       .slice(0, given.limit);
+  };
   if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
   const head = log.updates.length;
   return {
@@ -103,7 +105,7 @@ function encodeEvent(update: FakeUpdate): string {
   return `id: ${update.update_id}\nevent: update\ndata: ${JSON.stringify(update)}\n\n`;
 }
 
-function moveConsumer({ consumers }: FakeLog, name: string, { body }: FakeRequest): FakeAnswer {
+function moveConsumer({ consumers, wake }: FakeLog, name: string, { body }: FakeRequest): FakeAnswer {
   let to: Partial<MoveConsumerRequest> | null;
   try {
     to = JSON.parse(body) as Partial<MoveConsumerRequest> | null;
@@ -114,5 +116,6 @@ function moveConsumer({ consumers }: FakeLog, name: string, { body }: FakeReques
   if (position === undefined || !Number.isSafeInteger(position) || position < 0)
     return refused(400, "position must be an integer from 0 to 9007199254740991");
   const moved = consumers.move(name, { position, done, rewind });
+  if (rewind) wake();
   return typeof moved === "string" ? refused(400, moved) : json(200, moved);
 }

@@ -109,6 +109,15 @@ describe.each(places)("a consumer of %s", (_, open) => {
     expect(seen).toEqual([1, 2, 3, 1, 2, 3, 4]);
   });
 
+  it("is read again by a poll that waits when it is rewound", async () => {
+    await publish(2);
+    await client.moveConsumer("main", { position: 2 });
+    const poll = client.pollUpdates({ consumer: "main", timeout: 30 });
+    await eventually("the poll has begun to wait", async () => (await consumer())?.last_polled_at);
+    await client.moveConsumer("main", { position: 0, rewind: true });
+    expect((await poll).items.map(({ update_id: id }) => id)).toEqual([1, 2]);
+  }, 25_000);
+
   it("keeps the position of a bot, behind the handlers that have finished", async () => {
     await publish(3);
     const handled: number[] = [];
