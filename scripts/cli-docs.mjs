@@ -43,12 +43,13 @@ function reference(program) {
   return `\n${[table, ...commands.map(section)].join("\n\n")}\n\n`;
 }
 
-/** The commands that do something themselves, with their whole names and arguments. */
+/** The commands of the help that do something themselves, with their whole names and arguments. */
 function leaves(command, parentPath = "") {
   const path = `${parentPath} ${command.name()}`.trim();
   const usage = `${path} ${command.usage().replace("[options]", "").trim()}`.trim();
   if (command.commands.length === 0) return [{ usage, command }];
-  return command.commands.flatMap((child) => leaves(child, path));
+  const shown = command.createHelp().visibleCommands(command);
+  return command.commands.filter((child) => shown.includes(child)).flatMap((child) => leaves(child, path));
 }
 
 function section({ usage, command }) {

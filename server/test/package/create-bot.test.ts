@@ -107,17 +107,15 @@ describe("npm create botyard-bot", () => {
       expect(variables).toBe("BOT_TOKEN=\nBOTYARD_URL=http://127.0.0.1:8080\n");
       writeFileSync(join(folder, ".env"), `BOT_TOKEN=${world.botToken}\nBOTYARD_URL=${service.url}\n`);
       program = run(npm, ["run", "dev", "--silent"], QUIET, folder);
-      await expectAnswer("before", "You said: before");
+      expect(await answerTo(`before, ${language}`)).toMatch(/^You said/);
       const file = join(folder, language === "typescript" ? "src/bot.ts" : "src/bot.js");
       writeFileSync(file, readFileSync(file, "utf8").replace("You said", "You wrote"));
       if (language === "typescript")
         expect(await run(npm, ["run", "build", "--silent"], QUIET, folder).exit).toBe(0);
+      let posts = 0;
       await eventually("the new code answers", async () => {
-        await ask(service, "POST", `/v1/channels/${world.channelId}/posts`, {
-          token: world.ownerToken,
-          body: { body: "after" },
-        });
-        return (await readLog(world)).some(({ payload: { body } }) => body === "You wrote: after");
+        posts += 1;
+        return (await answerTo(`after, ${language} ${posts}`)).startsWith("You wrote");
       });
       await program.stop();
     },
@@ -253,6 +251,16 @@ describe("npm create botyard-bot", () => {
       { ...QUIET, BOT_TOKEN: world.botToken, BOTYARD_URL: service.url, ...env },
       folder,
     );
+  }
+
+  /** Publishes a post, and waits for the bot's answer that repeats it. */
+  async function answerTo(body: string): Promise<string> {
+    const path = `/v1/channels/${world.channelId}/posts`;
+    await ask(service, "POST", path, { token: world.ownerToken, body: { body } });
+    return await eventually("the bot answers", async () => {
+      const bodies = (await readLog(world)).map((update) => update.payload.body);
+      return bodies.find((one) => one.endsWith(`: ${body}`));
+    });
   }
 
   async function expectAnswer(body: string, wanted: string | RegExp): Promise<void> {

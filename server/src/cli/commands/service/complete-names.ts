@@ -13,11 +13,13 @@ const MOST_NAMES = 1_000;
 /** Shells expand what they complete with: whatever a service answers, nothing else is passed on. */
 const NAME = new RegExp(USERNAME_PATTERN);
 
-/** `botyard complete-names`, which completion scripts run. It is not in the help, and says nothing when it fails. */
+/** `botyard complete-names`, which completion scripts run. It is not listed in the help, and says nothing when it fails. */
 export function addCompleteNames(program: Command): void {
   program
     .command("complete-names", { hidden: true })
+    .description("print the names that complete a command line; completion scripts run it")
     .argument("<words...>", "the command line up to the word that is completed")
+    .addHelpText("after", "\nExample:\n  botyard complete-names -- bot show e")
     .action(async (words: string[]) => {
       const beginning = words.at(-1)?.toLowerCase() ?? "";
       const what = namedByLast(commandTree(program), words);
