@@ -12,10 +12,11 @@ import {
 } from "./bot-error.js";
 import { Context, markAsOwn, settleContext, whyCancelled } from "./context.js";
 import { POST_CREATED } from "./kinds.js";
-import { runPolling, type StartOptions } from "./polling.js";
+import { runPolling } from "./polling.js";
 import { Router } from "./router.js";
 import { Running } from "./running.js";
 import { onFirstSignal } from "./signals.js";
+import type { StartOptions } from "./start-options.js";
 import { hasTerminal } from "./terminal.js";
 
 export interface BotOptions extends ClientOptions {

@@ -149,6 +149,8 @@ export class BotClient {
   async pollUpdates({
     offset = 0,
     consumer,
+    reader,
+    leaving,
     limit,
     timeout = 0,
     ...options
@@ -156,7 +158,7 @@ export class BotClient {
     const page = await this.#connection.send<UpdatePage>({
       method: "GET",
       path: "/v1/bot-api/updates",
-      query: { ...(consumer === undefined ? { offset } : { consumer }), limit, timeout },
+      query: { ...(consumer === undefined ? { offset } : { consumer }), reader, leaving, limit, timeout },
       field: "items",
       headers: { accept: "application/json" },
       read: readPage,
@@ -245,12 +247,13 @@ function postsPath(channelId: string): string {
 
 async function readPage(response: Response, url: string): Promise<object> {
   const answer = await readAnswer(response, url, "items");
-  const head = response.headers.get("botyard-log-head");
-  const tail = response.headers.get("botyard-log-tail");
+  const header = (name: string) => response.headers.get(`botyard-${name}`);
+  const [head, tail, otherReader] = ["log-head", "log-tail", "consumer-reader"].map(header);
   return {
     ...answer,
-    ...(head === null ? {} : { logHead: Number(head) }),
-    ...(tail === null ? {} : { logTail: Number(tail) }),
+    ...(head && { logHead: Number(head) }),
+    ...(tail && { logTail: Number(tail) }),
+    ...(otherReader && { otherReader }),
   };
 }
 

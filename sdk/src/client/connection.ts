@@ -45,7 +45,7 @@ export interface Call extends RequestOptions {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** From the root of the service, already escaped. */
   path: string;
-  query?: Record<string, string | number | undefined>;
+  query?: Record<string, string | number | boolean | undefined>;
   body?: object;
   /** A field that the answer must have: an answer without it is not Botyard's. */
   field: string;

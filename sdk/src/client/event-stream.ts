@@ -52,7 +52,7 @@ export async function* eventsIn(body: Body, signal?: AbortSignal): AsyncGenerato
       const lines = (rest + decoder.decode(piece.value, { stream: true })).split(/\r?\n/);
       rest = lines.pop() ?? "";
       if (rest.length > LONGEST_LINE_CHARS) {
-        throw new AnswerError("the stream has a line longer than any update", {
+        throw new AnswerError("the stream has too long a line", {
           status: 200,
           isPassing: false,
         });

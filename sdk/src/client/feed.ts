@@ -149,7 +149,7 @@ async function readPage(response: Response, url: string): Promise<object> {
         typeof item?.cursor === "string" && typeof item.payload === "object",
     );
   if (!isPage) {
-    throw new AnswerError("the answer holds no part of a feed: is that a Botyard service?", {
+    throw new AnswerError("the answer is not a feed: is that a Botyard service?", {
       status: 200,
       isPassing: false,
     });

@@ -12,6 +12,10 @@ export interface PollOptions extends RequestOptions {
    * those that are done. It is created if there is none.
    */
   consumer?: string | undefined;
+  /** Extension, with `consumer`: what the process that reads calls itself. For 45 s it is taken to read on. */
+  reader?: string;
+  /** Extension, with `reader`: the process has stopped reading. */
+  leaving?: boolean;
   /** Most updates to return, 1 to 100. 100 unless given. */
   limit?: number;
   /** Seconds to wait for an update while there is none, 0 to 30. 0 unless given. */
@@ -27,6 +31,8 @@ export interface UpdatePage extends List<Update> {
   logHead?: number;
   /** The oldest number that is kept, only present when updates after the offset, or the consumer's position, have expired. */
   logTail?: number;
+  /** What another process calls itself that reads for the consumer, only present when `reader` was given and there is one. */
+  otherReader?: string;
 }
 
 /** A log that ends before the offset. */

@@ -69,9 +69,7 @@ export class OwnerClient extends OwnerChannels {
    */
   constructor(token: string | undefined | (() => string | Promise<string>), options: OwnerClientOptions) {
     if (typeof token === "string" && token.startsWith("bot_")) {
-      throw new TypeError(
-        "this is the token of a bot: an owner needs one of the owner's, such as botyard owner-token makes",
-      );
+      throw new TypeError("this is the token of a bot: an owner needs one that botyard owner-token makes");
     }
     const { owner } = options ?? {};
     const connection = connect(

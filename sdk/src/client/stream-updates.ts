@@ -87,7 +87,7 @@ function updateIn({ id, data }: ServerEvent, last: number | undefined): Update |
   const isNext = update?.update_id === number && number > (last ?? 0);
   if (isNext && typeof update.event_type === "string" && typeof update.payload === "object")
     return update as Update;
-  throw new AnswerError("the stream does not consist of updates in order: is that a Botyard service?", {
+  throw new AnswerError("the stream is not updates in order: is that a Botyard service?", {
     status: 200,
     isPassing: false,
   });

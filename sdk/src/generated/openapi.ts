@@ -5918,6 +5918,13 @@ export interface operations {
                  * @example main
                  */
                 consumer?: string;
+                /**
+                 * With `consumer`: what the process that reads calls itself, such as a random text. For 45 s it is taken to read on. While another one is, `Botyard-Consumer-Reader` names that one instead, and everything else is as without `reader`. An extension of Botyard.
+                 * @example f2c1a9
+                 */
+                reader?: string;
+                /** With `reader`: the process has stopped reading, and another one may begin at once. An extension of Botyard. */
+                leaving?: "true";
                 /** Most updates to return. */
                 limit?: number;
                 /** Seconds to wait for an update while there is none. */
@@ -5932,6 +5939,8 @@ export interface operations {
             /** The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
             200: {
                 headers: {
+                    /** Extension. Only with `reader`, when another process reads for the consumer: what it calls itself. */
+                    "Botyard-Consumer-Reader"?: string;
                     /** Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`; continue after this one, or wait as you do. */
                     "Botyard-Log-Head"?: number;
                     /** Extension. Only when the answer goes on behind numbers that the log has skipped after a loss of data: the first and the last of them. No update has them. Updates below them that you have had and cannot find any more are lost, and so may be some that you have not had. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bot } from "../bot/bot.js";
-import type { StartOptions } from "../bot/polling.js";
+import type { StartOptions } from "../bot/start-options.js";
 import { memoryValues, type ValueStore } from "../state/values.js";
 import type { CreateChannelPostRequest, Post } from "../types.js";
 import type { FakeAuthor } from "./fake-log.js";

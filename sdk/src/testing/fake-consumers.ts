@@ -10,6 +10,12 @@ export interface FakeConsumers {
   /** @returns the message of a refusal */
   move(name: string, to: MoveConsumerRequest): Consumer | string;
   delete(name: string): boolean;
+  /**
+   * Keeps that a process reads for it, unless another one does.
+   *
+   * @returns the other one
+   */
+  hold(name: string, reader: string, until: number, now: number): string | undefined;
 }
 
 /**
@@ -18,6 +24,7 @@ export interface FakeConsumers {
  */
 export function createFakeConsumers(head: () => number, delivered: () => number): FakeConsumers {
   const all = new Map<string, Omit<Consumer, "lag">>();
+  const readers = new Map<string, { reader: string; until: number }>();
   const whole = (consumer: Omit<Consumer, "lag">): Consumer => ({
     ...consumer,
     lag: head() - consumer.position - consumer.done.length,
@@ -57,5 +64,11 @@ export function createFakeConsumers(head: () => number, delivered: () => number)
       return whole(consumer);
     },
     delete: (name) => all.delete(name.toLowerCase()),
+    hold(name, reader, until, now) {
+      const held = readers.get(name.toLowerCase());
+      if (held && held.reader !== reader && held.until > now) return held.reader;
+      readers.set(name.toLowerCase(), { reader, until });
+      return undefined;
+    },
   };
 }

@@ -11,6 +11,9 @@ const RANGES = {
   timeout: [0, 30, 0],
 } as const;
 
+/** How long after its last poll a reader of a consumer is taken to read on. */
+const READER_MS = 45_000;
+
 /** The operations of a bot, with the checks of the real service. */
 export async function answerFake(log: FakeLog, token: string, request: FakeRequest): Promise<FakeAnswer> {
   const { method, url, authorization } = request;
@@ -50,6 +53,7 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
     given[name as keyof typeof given] = value;
   }
   const name = url.searchParams.get("consumer");
+  const reader = url.searchParams.get("reader");
   if (name !== null && url.searchParams.has("offset"))
     return refused(
       400,
@@ -57,6 +61,12 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
       "conflicting_parameters",
     );
   let consumer = name === null ? undefined : log.consumers.open(name);
+  const now = Date.now() + log.aheadMs;
+  const isLeaving = url.searchParams.get("leaving") === "true";
+  const other =
+    consumer && reader !== null
+      ? log.consumers.hold(consumer.name, reader, isLeaving ? now : now + READER_MS, now)
+      : undefined;
   const read = () => {
     // It may have been rewound during the wait.
     consumer = log.consumers.list().find((one) => one.name === consumer?.name) ?? consumer;
@@ -70,7 +80,10 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
   const head = log.updates.length;
   return {
     ...json(200, { items: read() }),
-    ...(given.offset > head ? { headers: { "botyard-log-head": String(head) } } : {}),
+    headers: {
+      ...(given.offset > head ? { "botyard-log-head": String(head) } : {}),
+      ...(other === undefined ? {} : { "botyard-consumer-reader": other }),
+    },
   };
 }
 

@@ -45,6 +45,8 @@ export const MAX_CONSUMERS_PER_LOG = 16;
 export const MAX_FEED_PAGE_ITEMS = 500;
 /** Handled numbers above its position that a consumer stores. */
 export const MAX_DONE_UPDATES = 1_000;
+/** How long after its last poll a reader of a consumer is taken to read on. */
+export const CONSUMER_READER_MS = 45_000;
 /** How often the time of a consumer's last poll is written at most. */
 export const CONSUMER_POLLS_NOTED_MS = 5_000;
 

@@ -68,4 +68,18 @@ export interface ConsumerStore {
   deleteConsumer(log: string, name: string): Promise<boolean>;
   /** Stores when consumers were last polled. */
   noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
+  /**
+   * Stores that a process reads for a bot's consumer, unless another one does.
+   *
+   * @param reader what the process calls itself
+   * @param until how long it is taken to read on; the past when it has stopped
+   * @returns the other one; undefined when there is none, and without such a consumer
+   */
+  holdConsumer(
+    botId: string,
+    name: string,
+    reader: string,
+    until: number,
+    now: number,
+  ): Promise<string | undefined>;
 }

@@ -99,6 +99,7 @@ const EFFECTS = {
   listConsumers: "list",
   deleteConsumer: "write",
   noteConsumerPolls: "write",
+  holdConsumer: "write",
 
   readWebhook: "read",
   readStoredWebhook: "read",

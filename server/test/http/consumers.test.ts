@@ -41,6 +41,23 @@ describe("a consumer", () => {
     expect(await list()).toMatchObject([{ name: "main", position: 0, done: [], lag: 3 }]);
   });
 
+  it("says which process reads, to another one", async () => {
+    const polled = async (query: string) => {
+      const { status, headers } = await poll(query);
+      return [status, headers.get("botyard-consumer-reader")];
+    };
+    expect(await polled("consumer=main&reader=one")).toEqual([200, null]);
+    expect(await polled("consumer=MAIN&reader=two")).toEqual([200, "one"]);
+    expect(await polled("consumer=main&reader=two&leaving=true")).toEqual([200, "one"]);
+    expect(await polled("consumer=other&reader=two")).toEqual([200, null]);
+    expect(await polled("consumer=main")).toEqual([200, null]);
+    expect(await polled("consumer=main&reader=one&leaving=true")).toEqual([200, null]);
+    expect(await polled("consumer=main&reader=two")).toEqual([200, null]);
+    expect(await polled("consumer=main&reader=one")).toEqual([200, "two"]);
+    expectFailure("pollUpdates", await asBot("GET", "updates?reader=one"), 400);
+    expectFailure("pollUpdates", await asBot("GET", "updates?consumer=main&reader=a%20b"), 400);
+  });
+
   it("goes on after its position, without what is done", async () => {
     await publish(6);
     const moved = await move({ position: 1, done: [3, 6] });

@@ -40,6 +40,26 @@ describe(`consumers on ${engine.name}`, () => {
     ]);
   });
 
+  it("know which process reads, until it leaves or its time has passed", async () => {
+    const hold = (reader: string, until: number, now = NOW) =>
+      store.holdConsumer(botId, "Main", reader, until, now);
+    expect(await hold("one", NOW + 10)).toBeUndefined();
+    await open();
+    expect(await hold("one", NOW + 10)).toBeUndefined();
+    expect(await hold("two", NOW + 10)).toBe("one");
+    expect(await hold("one", NOW + 20, NOW + 5)).toBeUndefined();
+    await reopen();
+    expect(await hold("two", NOW + 40, NOW + 19)).toBe("one");
+    expect(await hold("two", NOW + 40, NOW + 20)).toBeUndefined();
+    expect(await hold("one", NOW + 60, NOW + 21)).toBe("two");
+    expect(await hold("two", NOW + 22, NOW + 22)).toBeUndefined();
+    expect(await hold("one", NOW + 60, NOW + 22)).toBeUndefined();
+    const claims = ["three", "four", "five"].map((reader) => hold(reader, NOW + 99, NOW + 60));
+    const others = await Promise.all(claims);
+    expect(others.filter((other) => other === undefined)).toHaveLength(1);
+    expect(new Set(others).size).toBe(2);
+  });
+
   it("refuse to go backwards or beyond the log, and rewind when asked to", async () => {
     await publish(store, channelId, 5);
     await move(3, [5]);

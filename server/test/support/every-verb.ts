@@ -49,6 +49,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);
   await store.listConsumers(botId);
   await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
+  await store.holdConsumer(botId, "main", "one", NOW + 1, NOW);
   await store.deleteConsumer(botId, "main");
   await store.skipUpdateIds(0, 10, 10);
   await store.listRecentUpdates(botId, 10);

@@ -249,6 +249,8 @@ export const TABLES: readonly Table[] = [
       done: "text",
       created_at: "integer",
       last_polled_at: "integer",
+      reader: "text",
+      reader_until: "integer",
     },
     batchRows: 500,
   },

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import type { ConsumerPosition } from "../../../domain/events/consumer.js";
 import { encodeUpdate, type Update } from "../../../domain/events/update.js";
-import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { CONSUMER_READER_MS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { openConsumer } from "../../../operations/logs/open-consumer.js";
 import { readConsumed } from "../../../operations/logs/read-consumed.js";
 import type { ConsumedRead, Store } from "../../../store/store.js";
@@ -17,6 +17,7 @@ import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { ConsumerName } from "../../schemas/values/text.js";
 import { extension } from "../../surface.js";
 
+const READER_HEADER = "Botyard-Consumer-Reader";
 const EXTENSION_NOTE = "An extension of Botyard.";
 const NOT_BOTH = "consumer and offset must not be given together: a consumer has its own position";
 
@@ -33,6 +34,16 @@ const PollQuery = queryOf({
     ...ConsumerName,
     description: `In place of \`offset\`: the name of a consumer, whose position the service keeps. Updates after it are returned, except those that are done. One that does not exist is created, at the oldest update that neither another consumer of yours has handled nor your webhook has received. Reading never moves it. ${EXTENSION_NOTE}`,
   }),
+  reader: Type.Optional({
+    ...ConsumerName,
+    description: `With \`consumer\`: what the process that reads calls itself, such as a random text. For ${CONSUMER_READER_MS / 1000} s it is taken to read on. While another one is, \`${READER_HEADER}\` names that one instead, and everything else is as without \`reader\`. ${EXTENSION_NOTE}`,
+    examples: ["f2c1a9"],
+  }),
+  leaving: Type.Optional(
+    Type.Literal("true", {
+      description: `With \`reader\`: the process has stopped reading, and another one may begin at once. ${EXTENSION_NOTE}`,
+    }),
+  ),
   limit: limitOf("Most updates to return."),
   timeout: Type.Integer({
     minimum: 0,
@@ -53,7 +64,12 @@ const BotStreamQuery = queryOf({
 const LOG_HEAD_HEADER = "Botyard-Log-Head";
 const LOG_TAIL_HEADER = "Botyard-Log-Tail";
 const LOG_SKIPPED_HEADER = "Botyard-Log-Skipped";
-const LOG_ENDS = {
+const ANSWER_HEADERS = {
+  [READER_HEADER]: {
+    type: "string",
+    description:
+      "Extension. Only with `reader`, when another process reads for the consumer: what it calls itself.",
+  },
   [LOG_HEAD_HEADER]: {
     type: "integer",
     description:
@@ -101,6 +117,20 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     };
   };
 
+  /** Stores who reads for a consumer; the header with the process that does already. */
+  const otherReader = async (
+    botId: string,
+    consumer: string,
+    { reader, leaving }: { reader?: string; leaving?: string },
+  ): Promise<Record<string, string>> => {
+    if (reader === undefined) return {};
+    await openConsumer(store, botId, consumer);
+    const now = Date.now();
+    const until = leaving === "true" ? now : now + CONSUMER_READER_MS;
+    const other = await store.holdConsumer(botId, consumer, reader, until, now);
+    return other === undefined ? {} : { [READER_HEADER]: other };
+  };
+
   app.get(
     "/v1/bot-api/updates",
     {
@@ -116,7 +146,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
               BotUpdateList,
               "The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out.",
             ),
-            headers: LOG_ENDS,
+            headers: ANSWER_HEADERS,
           },
           ...failures(400),
         },
@@ -126,10 +156,13 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const { consumer, offset = 0, limit, timeout } = request.query;
       if (consumer !== undefined && request.query.offset !== undefined)
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
+      if (request.query.reader !== undefined && consumer === undefined)
+        throw new InvalidInput("reader needs a consumer", "conflicting_parameters");
       const reader = consumer === undefined ? undefined : consumerReader(request.bot.id, consumer, limit);
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       // During the wait the token may be rotated, or the bot disabled or deleted: then its holder must not get the updates.
+      if (consumer !== undefined) reply.headers(await otherReader(request.bot.id, consumer, request.query));
       const confirm = (): Promise<unknown> => identifyBot(store, request);
       const from = reader?.read ?? offset;
       const updates = await polls.poll(request.bot.id, { from, limit, timeoutMs }, watchClient, confirm);

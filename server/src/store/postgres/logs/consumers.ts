@@ -12,7 +12,13 @@ import { type Asked, consumerMover, isOwn, type LogRow, type ReadRows } from "./
 
 type ConsumerVerbs = Pick<
   Store,
-  "findConsumer" | "openConsumer" | "moveConsumer" | "listConsumers" | "deleteConsumer" | "noteConsumerPolls"
+  | "findConsumer"
+  | "openConsumer"
+  | "moveConsumer"
+  | "listConsumers"
+  | "deleteConsumer"
+  | "noteConsumerPolls"
+  | "holdConsumer"
 >;
 
 /**
@@ -109,6 +115,19 @@ const NOTE_POLLS: Statement = {
     UPDATE consumers c SET last_polled_at = greatest(c.last_polled_at, k.at)
     FROM locked k WHERE c.bot_key = k.bot_key AND c.slot = k.slot`,
 };
+/** $1: the bot, $2: the consumer, $3: the reader, $4: until when it reads, $5: the time. */
+const HOLD: Statement = {
+  name: "hold-consumer",
+  text: `
+    WITH own AS MATERIALIZED (
+      SELECT c.bot_key, c.slot, CASE WHEN c.reader <> $3 AND c.reader_until > $5 THEN c.reader END AS other
+      FROM bots b JOIN consumers c ON c.bot_key = b.bot_key
+      WHERE b.id = $1 AND lower(c.name) = $2 FOR UPDATE OF c),
+    held AS (
+      UPDATE consumers c SET reader = $3, reader_until = $4
+      FROM own o WHERE c.bot_key = o.bot_key AND c.slot = o.slot AND o.other IS NULL)
+    SELECT other FROM own`,
+};
 
 /** A consumer of the feed is a row of `consumers` in each partition, with the same slot. */
 export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs {
@@ -189,6 +208,12 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
         noted.map(({ name }) => name.toLowerCase()),
         integers(noted.map(({ at }) => at)),
       ]);
+    },
+
+    async holdConsumer(botId, name, reader, until, now) {
+      const values = [uuid(botId), name.toLowerCase(), reader, until, now];
+      const [row] = await db.query<{ other: string | null }>(HOLD, values);
+      return row?.other ?? undefined;
     },
   };
 }

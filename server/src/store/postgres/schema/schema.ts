@@ -46,6 +46,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     },
     { change: "ALTER TABLE posts ADD COLUMN cause text;" },
     MOVE_DESTINATIONS,
+    {
+      change: `
+      -- What the process calls itself that reads for a consumer, and until when it is taken to. Null before one has said so.
+      ALTER TABLE consumers ADD COLUMN reader text, ADD COLUMN reader_until bigint;`,
+    },
   ],
 };
 
@@ -66,5 +71,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     },
     { does: "adds to events what the requests that caused them said of themselves" },
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
+    { does: "adds to consumers who reads for them" },
   ],
 };

@@ -16,6 +16,7 @@ type ConsumerVerbs = Pick<
   | "listConsumers"
   | "deleteConsumer"
   | "noteConsumerPolls"
+  | "holdConsumer"
 >;
 
 /** A log, or a partition of the feed, and its row of a consumer, whose columns are null when there is none. */
@@ -62,6 +63,10 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
   const remove = db.prepare("DELETE FROM consumers WHERE bot_key = ? AND slot = ?");
   const notePoll = db.prepare(`
     UPDATE consumers SET last_polled_at = max(ifnull(last_polled_at, 0), ?) WHERE bot_key = ? AND slot = ?`);
+  const selectOtherReader = db.prepare(
+    "SELECT reader FROM consumers WHERE bot_key = ? AND slot = ? AND reader <> ? AND reader_until > ?",
+  );
+  const hold = db.prepare("UPDATE consumers SET reader = ?, reader_until = ? WHERE bot_key = ? AND slot = ?");
 
   /** @returns none without such a log */
   const rowsIn = (log: string, name: string) =>
@@ -150,6 +155,15 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
     noteConsumerPolls(polls) {
       for (const { botId, name, at } of polls)
         for (const { key, slot } of find(botId, name)) notePoll.run(at, key, slot);
+    },
+
+    holdConsumer(botId, name, reader, until, now) {
+      const [row] = find(botId, name);
+      if (!row) return undefined;
+      const { key, slot } = row;
+      const other = selectOtherReader.get(key, slot, reader, now) as { reader: string } | undefined;
+      if (!other) hold.run(reader, until, key, slot);
+      return other?.reader;
     },
   };
 }

@@ -49,6 +49,11 @@ const SCHEMA: SchemaSteps<Step> = {
     `,
     "ALTER TABLE posts ADD COLUMN cause TEXT;",
     MOVE_DESTINATIONS,
+    `
+    -- What the process calls itself that reads for a consumer, and until when it is taken to. Null before one has said so.
+    ALTER TABLE consumers ADD COLUMN reader TEXT;
+    ALTER TABLE consumers ADD COLUMN reader_until INTEGER;
+    `,
   ],
 };
 
@@ -64,6 +69,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to the logs which numbers they skipped" },
     { does: "adds to events what the requests that caused them said of themselves" },
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
+    { does: "adds to consumers who reads for them" },
   ],
 };
 
