@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Bot, memoryStore, verifySignature, verifyWebhook } from "@botyard/sdk";
@@ -8,13 +9,16 @@ import { ownerOf } from "./support/owner.mjs";
 import { startBotyard } from "./support/processes.mjs";
 
 export const question =
-  "updates a second through bot.start(), the cost of verification, memory over 1,000,000 updates";
+  "updates a second through bot.start(), slow handlers side by side, the cost of verification, memory over 1,000,000 updates";
 
 const PASSES = 10;
 const PUBLISHERS = 64;
 const VERIFY_ROUNDS = 15;
 const VERIFICATIONS = 20_000;
-const GOALS = { perSecond: { atLeast: 20_000 }, verification: { atLeast: 0.9 } };
+const SLOW_HANDLERS = 1_600;
+const SLOW_HANDLER_MS = 50;
+const CONCURRENCY = 16;
+const GOALS = { perSecond: { atLeast: 20_000 }, slow: { atLeast: 0.9 }, verification: { atLeast: 0.9 } };
 
 export async function run(engines, { quick }) {
   const updates = quick ? 2_000 : 100_000;
@@ -33,16 +37,19 @@ export async function run(engines, { quick }) {
       }
       const perSecond = median(passes.map(({ perSecond }) => perSecond));
       const inMemory = await readByBot(botyard.url, token, updates, { store: memoryStore() });
+      const slow = await handleSlowly(botyard.url, token);
       table.push({
         engine: engine.name,
         "updates/s": round(perSecond, 0),
         "position in memory": round(inMemory.perSecond, 0),
         "of a bare loop": round(perSecond / bare),
+        "slow handlers, of the bound": round(slow),
         "heap MB after 1st": passes[0].heapMegabytes,
         [`after ${PASSES}th`]: passes.at(-1).heapMegabytes,
       });
       summary.push(
         `${engine.name}: ${withGoal(perSecond, GOALS.perSecond, 0)} updates/s; a bare loop of fetch and JSON ${round(bare, 0)}`,
+        `  handlers of ${SLOW_HANDLER_MS} ms in no order: ${withGoal(slow, GOALS.slow)} of what ${CONCURRENCY} at once can do`,
       );
     } finally {
       await botyard.stop();
@@ -101,6 +108,22 @@ async function readByBot(url, token, updates, options) {
   await bot.start({ signal: stopping.signal, ...options });
   const perSecond = (updates / (performance.now() - startedAt)) * 1000;
   return { perSecond, heapMegabytes: heapMegabytes() };
+}
+
+/** The share of what as many handlers as may run at once can do, when each of them takes a while and none waits for another. */
+async function handleSlowly(url, token) {
+  const stopping = new AbortController();
+  const bot = new Bot(token, { url });
+  let handled = 0;
+  bot.onPost(async () => {
+    await sleep(SLOW_HANDLER_MS);
+    handled += 1;
+    if (handled === SLOW_HANDLERS) stopping.abort();
+  });
+  const startedAt = performance.now();
+  const options = { consumer: "slow", from: "start", order: "none", concurrency: CONCURRENCY };
+  await bot.start({ signal: stopping.signal, ...options });
+  return (SLOW_HANDLERS / CONCURRENCY) * (SLOW_HANDLER_MS / (performance.now() - startedAt));
 }
 
 /** The heap after a full garbage collection. */
