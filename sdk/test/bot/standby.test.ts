@@ -30,11 +30,14 @@ function start({ url, token }: { url: string; token: string }, options: StartOpt
   return copy;
 }
 
-afterEach(async () => {
-  vi.useRealTimers();
+afterEach(() => {
   vi.restoreAllMocks();
-  for (const copy of copies.splice(0)) await copy.stop();
 });
+
+async function stopCopies(): Promise<void> {
+  vi.useRealTimers();
+  for (const copy of copies.splice(0)) await copy.stop();
+}
 
 describe("a copy that stands by", () => {
   let real: RealService;
@@ -42,6 +45,7 @@ describe("a copy that stands by", () => {
     real = await startService();
   });
   afterAll(() => real.stop());
+  afterEach(stopCopies);
 
   it("hears nothing until the first has stopped, and then everything that is left", async () => {
     const printed = vi.spyOn(console, "error").mockReturnValue();
@@ -83,7 +87,10 @@ describe("a second copy", () => {
   beforeEach(async () => {
     fake = await startFakeService();
   });
-  afterEach(() => fake.stop());
+  afterEach(async () => {
+    await stopCopies();
+    await fake.stop();
+  });
 
   /** Polls of a process as the service sees them, beside those for updates. */
   const untilTold = async (tolds: number) => {
