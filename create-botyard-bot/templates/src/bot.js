@@ -1,8 +1,8 @@
-import { Bot } from "@botyard/sdk";
+import { Bot /*ts, type BotOptions*/ } from "@botyard/sdk";
 
 /** The bot: what it hears, and what it does. */
-export function createBot(token /*ts: string | undefined*/, url /*ts: string*/) {
-  const bot = new Bot(token, { url });
+export function createBot(token /*ts: string | undefined*/, options /*ts: BotOptions*/) {
+  const bot = new Bot(token, options);
 
   bot.command({ name: "hello", description: "Say hello" }, (ctx) =>
     ctx.reply(`Hello, ${ctx.payload.author_username}!`),

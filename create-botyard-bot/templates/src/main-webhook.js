@@ -4,7 +4,7 @@ import { createBot } from "./bot.js";
 
 const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080", WEBHOOK_SECRET, PORT = "3000" } = process.env;
 
-const bot = createBot(BOT_TOKEN, BOTYARD_URL);
+const bot = createBot(BOT_TOKEN, { url: BOTYARD_URL });
 const server = createServer(webhookHandler(bot, { secret: WEBHOOK_SECRET }));
 server.listen(Number(PORT), () => console.log(`listening on port ${PORT}`));
 

@@ -1,32 +1,25 @@
-import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startFakeService } from "@botyard/sdk/testing";
+import { testChat } from "@botyard/sdk/testing";
 import { createBot } from "../src/bot.js";
 
-/** A service for one bot, in this process: nothing is installed or asked elsewhere. */
-let service /*ts: Awaited<ReturnType<typeof startFakeService>>*/;
+/** A chat with the bot, in this process: nothing is installed or asked elsewhere. */
+let chat /*ts: Awaited<ReturnType<typeof testChat>>*/;
 before(async () => {
-  service = await startFakeService();
+  chat = await testChat(({ token, options }) => createBot(token, options));
 });
-after(() => service.stop());
-
-/** Publishes a post, and gives what the bot answers. */
-async function answerTo(body /*ts: string*/) {
-  const bot = createBot(service.token, service.url);
-  const { id } = service.addChannel(`channel-${Math.random()}`);
-  service.publish(id, body);
-  await bot.handle(service.updates[service.updates.length - 1]);
-  return service.posts[service.posts.length - 1].body;
-}
+after(() => chat.stop());
 
 test("it says hello", async () => {
-  assert.equal(await answerTo("/hello"), "Hello, alice!");
+  await chat.says("alice", "/hello");
+  await chat.expects("Hello, alice!");
 });
 
 test("it shows its commands", async () => {
-  assert.equal(await answerTo("/help"), "/hello: Say hello\n/help: Show this list");
+  await chat.says("alice", "/help");
+  await chat.expects("/hello: Say hello\n/help: Show this list");
 });
 
 test("it answers every other post", async () => {
-  assert.equal(await answerTo("Good morning"), "You said: Good morning");
+  await chat.says("alice", "Good morning");
+  await chat.expects("You said: Good morning");
 });

@@ -12,7 +12,7 @@ let server /*ts: ReturnType<typeof createServer>*/;
 let url = "";
 before(async () => {
   service = await startFakeService();
-  server = createServer(webhookHandler(createBot(service.token, service.url), { secret }));
+  server = createServer(webhookHandler(createBot(service.token, { url: service.url }), { secret }));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = server.address();
   if (address !== null && typeof address === "object") url = `http://127.0.0.1:${address.port}`;
