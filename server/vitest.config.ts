@@ -25,6 +25,8 @@ const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
 /** Two for each core, since tests also wait: for timers, processes and databases. More would only make each of them slower. */
 const MAX_WORKERS = Math.min(2 * availableParallelism(), 8);
+/** The tests of pages wait more: with two for each core, the cores are idle for two fifths of the time. */
+const MAX_CONSOLE_WORKERS = Math.min(3 * availableParallelism(), 8);
 
 /**
  * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this
@@ -49,6 +51,8 @@ class LongFirst extends BaseSequencer {
 }
 
 const bounds: ProjectConfig = {
+  sequence: { groupOrder: 1 },
+  maxWorkers: MAX_WORKERS,
   // Processes rather than threads: tests send signals and start workers of their own.
   pool: "forks",
   // A process runs one test file after another: loading everything anew for each of 280 took four minutes in all.
@@ -71,6 +75,9 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       ...bounds,
       name: "console",
+      // Before the others, because it has more workers.
+      sequence: { groupOrder: 0 },
+      maxWorkers: MAX_CONSOLE_WORKERS,
       include: ["test/**/*.test.ts"],
       globalSetup: [fileURLToPath(new URL("../console/test/support/chromium.ts", import.meta.url))],
     },

@@ -6,8 +6,8 @@ export interface PostgresClient {
   query(sql: string, parameters?: string[]): Promise<{ rows: unknown[] }>;
 }
 
-/** Another process has created the table at the same moment: `unique_violation`, `duplicate_table`. */
-const CREATED_MEANWHILE = new Set(["23505", "42P07"]);
+/** Another process has created the table at the same moment: `unique_violation`, `duplicate_table`, `duplicate_object`. */
+const CREATED_MEANWHILE = new Set(["23505", "42P07", "42710"]);
 
 /**
  * Stores values in PostgreSQL, in the table `botyard_values`, which is created if there is none.
