@@ -34,25 +34,29 @@ export function sqliteValues(database: string | SqliteDatabase, name = "values")
        PRIMARY KEY (store, key)
      ) WITHOUT ROWID`,
   );
-  // Parameters: store, key.
-  const read = opened.prepare("SELECT value FROM botyard_values WHERE store = ? AND key = ?");
-  // Parameters: store, key, value.
-  const write = opened.prepare(
-    `INSERT INTO botyard_values (store, key, value) VALUES (?, ?, ?)
-     ON CONFLICT (store, key) DO UPDATE SET value = excluded.value`,
-  );
-  // Parameters: store, key.
-  const remove = opened.prepare("DELETE FROM botyard_values WHERE store = ? AND key = ?");
+  const own = {
+    // Some libraries close a database that nothing refers to any more, though its statements are in use.
+    database: opened,
+    // Parameters: store, key.
+    read: opened.prepare("SELECT value FROM botyard_values WHERE store = ? AND key = ?"),
+    // Parameters: store, key, value.
+    write: opened.prepare(
+      `INSERT INTO botyard_values (store, key, value) VALUES (?, ?, ?)
+       ON CONFLICT (store, key) DO UPDATE SET value = excluded.value`,
+    ),
+    // Parameters: store, key.
+    remove: opened.prepare("DELETE FROM botyard_values WHERE store = ? AND key = ?"),
+  };
   return {
     async read(key) {
-      const row = read.get(name, key) as { value: string } | null | undefined;
+      const row = own.read.get(name, key) as { value: string } | null | undefined;
       return row ? (JSON.parse(row.value) as unknown) : undefined;
     },
     async write(key, value) {
-      write.run(name, key, JSON.stringify(value));
+      own.write.run(name, key, JSON.stringify(value));
     },
     async delete(key) {
-      remove.run(name, key);
+      own.remove.run(name, key);
     },
   };
 }

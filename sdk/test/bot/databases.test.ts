@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { postgresValues } from "@botyard/sdk/postgres";
 import { sqliteValues } from "@botyard/sdk/sqlite";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -13,6 +16,19 @@ describe("values in SQLite", () => {
     folder = mkdtempSync(join(tmpdir(), "botyard-values-"));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("keep their database open, though nobody else has it", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const open = (name: string) => sqliteValues(new DatabaseSync(join(folder, "bot.db")), name);
+    const stores = ["a", "b", "c", "d"].map(open);
+    for (let turn = 0; turn < 3; turn += 1) {
+      collectGarbage();
+      await sleep(10);
+    }
+    for (const store of stores) await store.write("key", 1);
+    expect(await Promise.all(stores.map((store) => store.read("key")))).toEqual([1, 1, 1, 1]);
+  });
 
   it("are there for the next process, and each store has its own", async () => {
     const path = join(folder, "bot.db");
