@@ -13,7 +13,7 @@ import type { Reach } from "./reader.js";
 import type { Running } from "./running.js";
 import { createSaver } from "./saver.js";
 import { type CheckedOptions, checkedOptions, type StartOptions } from "./start-options.js";
-import { hasTerminal, printStarted } from "./terminal.js";
+import { hasTerminal } from "./terminal.js";
 
 /** The parts of a bot that polling needs. */
 export interface PolledBot {
@@ -67,7 +67,7 @@ async function readUpdates(
   stopping: AbortSignal,
   reach: Reach,
 ): Promise<void> {
-  const { attempts, concurrency, consumer, order, afterFailure, onGivenUp, stopTimeoutMs } = options;
+  const { attempts, concurrency, consumer, order, afterFailure, stopTimeoutMs } = options;
   const { onExpired = printExpired, onPollFailure = printPollFailure, onLogReset = printLogReset } = options;
   const { id } = me;
   const store = options.store ?? consumerStore(bot.api, consumer as string, id, stopping, options.from);
@@ -102,9 +102,10 @@ async function readUpdates(
     concurrency,
     attempts,
     holds: afterFailure === "hold",
-    work: (update, attempt, isLast) => bot.attempt(update, attempt, isLast, onGivenUp),
+    work: (update, attempt, isLast) => bot.attempt(update, attempt, isLast, givenUp.onGivenUp),
     onDone(update) {
       if (isOver) return;
+      givenUp.onDone(update);
       readIn.get(update)?.settle(update.update_id);
       readIn.delete(update);
       void saver.schedule();
@@ -121,6 +122,10 @@ async function readUpdates(
       queues.add(update, key && `own ${key}`, key === undefined);
     }
   };
+
+  const handIn = async (update: Update): Promise<void> => add(update, await bot.orderOf(update));
+  const { keepGivenUp } = await import("./given-up.js");
+  const givenUp = keepGivenUp(bot.api, options, untilReached, handIn, ending.signal);
 
   const known = new WeakSet<Context>();
   const watch = setInterval(() => bot.running.slow(known).forEach(printSlow), SLOW_MS);
@@ -198,7 +203,8 @@ async function tellStarted(
   { onStart }: StartOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const tell = onStart ?? (hasTerminal() ? printStarted : undefined);
+  // Loaded only where somebody sits in front of it.
+  const tell = onStart ?? (hasTerminal() ? (await import("./started.js")).printStarted : undefined);
   if (!tell) return;
   const channels = await api.listMyChannels({ signal }).catch(() => undefined);
   if (channels) tell({ me, channels: channels.items });
@@ -227,7 +233,7 @@ async function untilReached<Result>(work: () => Promise<Result>, stopping: Abort
 }
 
 function printSlow({ update: { update_id: id, event_type: event } }: Context): void {
-  console.error(`botyard: the handler of update ${id} (${event}) has been running for more than a minute`);
+  console.error(`botyard: the handler of update ${id} (${event}) has run for over a minute`);
 }
 
 function printExpired({ first, last }: { first: number; last: number }): void {

@@ -4,7 +4,7 @@ import type { BotError } from "./bot-error.js";
 import { checkOrder, type Order } from "./order.js";
 import type { PositionStore } from "./position.js";
 import type { ReaderOptions } from "./reader.js";
-import type { Started } from "./terminal.js";
+import type { Started } from "./started.js";
 
 export interface StartOptions extends ReaderOptions {
   /** Stops the bot gracefully, like `stop()`. */

@@ -7,6 +7,9 @@ import type {
   CreateChannelPostRequest,
   DeleteStatus,
   EditPostRequest,
+  GivenUp,
+  GivenUpStatus,
+  GiveUpRequest,
   List,
   MoveConsumerRequest,
   Post,
@@ -181,13 +184,35 @@ export class BotClient {
 
   /** Extension: reports up to where a consumer has handled the updates. Forward only, unless `rewind` is true. */
   moveConsumer(name: string, to: MoveConsumerRequest, options: RequestOptions = {}): Promise<Consumer> {
-    const path = `/v1/bot-api/consumers/${segment(name)}`;
+    const path = consumerPath(name);
     return this.#connection.send({ method: "PUT", path, body: to, field: "position", ...options });
   }
 
   /** Extension: forgets a consumer. */
   deleteConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
-    const path = `/v1/bot-api/consumers/${segment(name)}`;
+    const path = consumerPath(name);
+    return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
+  }
+
+  /** Extension: the updates that the bot gave up while it read for a consumer, the highest numbers first. */
+  listMyGivenUp(name: string, options: RequestOptions = {}): Promise<List<GivenUp>> {
+    return this.#connection.send({ method: "GET", path: givenUpPath(name), field: "items", ...options });
+  }
+
+  /** Extension: lists an update as given up, for the owner to see and to hand in again. */
+  giveUpUpdate(
+    name: string,
+    updateId: number,
+    why: GiveUpRequest,
+    options: RequestOptions = {},
+  ): Promise<GivenUpStatus> {
+    const path = `${givenUpPath(name)}/${updateId}`;
+    return this.#connection.send({ method: "PUT", path, body: why, field: "status", ...options });
+  }
+
+  /** Extension: takes an update from that list, since it is handled. */
+  forgetGivenUp(name: string, updateId: number, options: RequestOptions = {}): Promise<GivenUpStatus> {
+    const path = `${givenUpPath(name)}/${updateId}`;
     return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }
 
@@ -239,6 +264,14 @@ export class BotClient {
 /** Tokens of owners are JWTs: three parts of base64url, the first of which is JSON. */
 function looksLikeOwnerToken(token: unknown): boolean {
   return typeof token === "string" && /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(token);
+}
+
+function consumerPath(name: string): string {
+  return `/v1/bot-api/consumers/${segment(name)}`;
+}
+
+function givenUpPath(name: string): string {
+  return `${consumerPath(name)}/given-up`;
 }
 
 function postsPath(channelId: string): string {

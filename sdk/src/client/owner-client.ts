@@ -16,6 +16,9 @@ import type {
   ErrorGroups,
   ExportLine,
   FailedAttempt,
+  GivenUp,
+  HandInRequest,
+  HandInResult,
   List,
   OwnerUpdates,
   PreviewedEvent,
@@ -264,6 +267,17 @@ export class OwnerClient extends OwnerChannels {
   /** Extension: where each reader of the bot's log is, oldest first. */
   listBotConsumers(botId: string, options: RequestOptions = {}): Promise<List<Consumer>> {
     return this.#send({ method: "GET", path: `${botPath(botId)}/consumers`, field: "items", ...options });
+  }
+
+  /** Extension: the updates that the bot's programs gave up while they polled, the highest numbers first. */
+  listGivenUp(botId: string, options: RequestOptions = {}): Promise<List<GivenUp>> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/given-up`, field: "items", ...options });
+  }
+
+  /** Extension: has the bot's programs handle again what they gave up. */
+  handInGivenUp(botId: string, which: HandInRequest, options: RequestOptions = {}): Promise<HandInResult> {
+    const path = `${botPath(botId)}/given-up/hand-in`;
+    return this.#send({ method: "POST", path, body: which, field: "handed_in", ...options });
   }
 
   /** How many updates of a bot are in which state. */

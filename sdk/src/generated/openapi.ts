@@ -337,6 +337,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/given-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the updates that a bot's programs gave up
+         * What programs that poll have failed to handle, the 200 with the highest numbers, the highest first. What a webhook refused for good is listed by its delivery errors. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listGivenUp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/given-up/hand-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a bot's programs handle again what they gave up
+         * A program of the SDK notices within 10 seconds, and takes from the list what it handles. One that fails again is given up again. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["handInGivenUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook": {
         parameters: {
             query?: never;
@@ -1100,6 +1140,50 @@ export interface paths {
          * Your updates stay. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/consumers/{name}/given-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what you gave up
+         * The updates that you gave up while you read for this consumer, the highest numbers first. Those with `handed_in_at` your owner asks you to handle again: read each by `offset`, and take it from the list when it is handled. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listMyGivenUp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/consumers/{name}/given-up/{updateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say that you give up an update
+         * For an update that you failed to handle and will not try again by yourself. Your owner sees it, and can ask for it to be handled again. Say so before you move the consumer past it. Repeating it does no harm. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["giveUpUpdate"];
+        post?: never;
+        /**
+         * Say that an update you gave up is handled
+         * Takes it from the list. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["forgetGivenUp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2942,6 +3026,82 @@ export interface components {
             /** Sets the position even if it is a lower one, and forgets what was done beyond it but for `done`. */
             rewind?: boolean;
         };
+        /** An update that a bot's program failed to handle and tries no more. An extension of Botyard. */
+        GivenUp: {
+            /**
+             * The `update_id` of an update.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The consumer that the program reads for, in lower case.
+             * @example main
+             */
+            consumer: string;
+            /**
+             * Why, in the program's words.
+             * @example TypeError: price is undefined
+             */
+            error: string;
+            /**
+             * Format: date-time
+             * When the program gave it up, for the last time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            given_up_at: string;
+            /**
+             * Format: date-time
+             * When its owner asked for it to be handled again; left out before, and once it was given up again.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            handed_in_at?: string;
+        };
+        /** Updates that a bot's programs gave up. */
+        GivenUpList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["GivenUp"][];
+        };
+        /** The answer of a bot's change of its list. An extension of Botyard. */
+        GivenUpStatus: {
+            /**
+             * What the update is now.
+             * @example given_up
+             */
+            status: string;
+        };
+        /**
+         * Why a program gives an update up. An extension of Botyard.
+         * @example {
+         *       "error": "TypeError: price is undefined"
+         *     }
+         */
+        GiveUpRequest: {
+            /**
+             * Format: clean-text
+             * Why, for the owner to read.
+             * @example TypeError: price is undefined
+             */
+            error: string;
+        };
+        /**
+         * Which updates are to be handled again. An extension of Botyard.
+         * @example {
+         *       "update_ids": [
+         *         42
+         *       ]
+         *     }
+         */
+        HandInRequest: {
+            /** Which of them. */
+            update_ids?: number[];
+            /** In place of `update_ids`: all that are listed. */
+            all?: boolean;
+        };
+        /** How many updates are to be handled again. An extension of Botyard. */
+        HandInResult: {
+            /** Updates in the list that the program is asked to handle again. */
+            handed_in: number;
+        };
         /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** An update with the state of its delivery, as the bot's owner sees it. */
@@ -4428,6 +4588,72 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGivenUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What they gave up. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenUpList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    handInGivenUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "update_ids": [
+                 *         42
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["HandInRequest"];
+            };
+        };
+        responses: {
+            /** How many. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandInResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -6178,6 +6404,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMyGivenUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The consumer's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What you gave up. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenUpList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    giveUpUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The consumer's name. */
+                name: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "error": "TypeError: price is undefined"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveUpRequest"];
+            };
+        };
+        responses: {
+            /** It is listed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenUpStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    forgetGivenUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The consumer's name. */
+                name: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** It is not listed any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GivenUpStatus"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -383,7 +383,7 @@ describe("a handler that never settles", () => {
       expect(lines).toEqual([]);
       vi.advanceTimersByTime(120_000);
       expect(lines.length).toBeGreaterThan(0);
-      expect(lines[0]).toMatch(/^botyard: the handler of update 1 \(channel.post_created\) has been running/);
+      expect(lines[0]).toMatch(/^botyard: the handler of update 1 \(channel.post_created\) has run/);
       await bot.stop();
       await running;
     } finally {

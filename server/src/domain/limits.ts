@@ -45,6 +45,9 @@ export const MAX_CONSUMERS_PER_LOG = 16;
 export const MAX_FEED_PAGE_ITEMS = 500;
 /** Handled numbers above its position that a consumer stores. */
 export const MAX_DONE_UPDATES = 1_000;
+/** Updates of one bot that are listed as given up: those with the highest numbers. */
+export const MAX_GIVEN_UP_PER_BOT = 200;
+export const MAX_GIVEN_UP_ERROR_CHARS = 300;
 /** How long after its last poll a reader of a consumer is taken to read on. */
 export const CONSUMER_READER_MS = 45_000;
 /** How often the time of a consumer's last poll is written at most. */

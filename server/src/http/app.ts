@@ -30,6 +30,7 @@ import { countResponses, logRequest } from "./requests/request-log.js";
 import { traceRequests } from "./requests/request-spans.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addBotConsumerRoute } from "./routes/bot-api/bots/consumers.js";
+import { addBotGivenUpRoutes } from "./routes/bot-api/bots/given-up.js";
 import { addSubscriptionRoutes } from "./routes/bot-api/bots/subscription.js";
 import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
@@ -39,6 +40,7 @@ import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
 import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
+import { addGivenUpRoutes } from "./routes/bot-api/given-up.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
@@ -152,6 +154,7 @@ async function addOperations(
     addTimelineRoutes(owners, options);
     addUpdateStreamRoutes(owners, options);
     addBotConsumerRoute(owners, options);
+    addBotGivenUpRoutes(owners, options);
     addWebhookRoutes(owners, options);
     addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);
@@ -189,6 +192,7 @@ async function addOperations(
     addPollRoutes(bots, options);
     addOwnPostRoutes(bots, options);
     addConsumerRoutes(bots, options);
+    addGivenUpRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {

@@ -5,6 +5,7 @@ import type {
   ConsumerPosition,
   FeedConsumer,
   FeedMove,
+  GivenUp,
   MoveRefusal,
 } from "../domain/events/consumer.js";
 import type { FeedCursor } from "../domain/events/feed.js";
@@ -82,4 +83,27 @@ export interface ConsumerStore {
     until: number,
     now: number,
   ): Promise<string | undefined>;
+  /**
+   * Lists an update as given up, or says of one in the list that it was given up again. The list has those
+   * with a bot's `MAX_GIVEN_UP_PER_BOT` highest numbers.
+   *
+   * @returns false without such an update
+   */
+  giveUpUpdate(
+    botId: string,
+    updateId: number,
+    consumer: string,
+    error: string,
+    now: number,
+  ): Promise<boolean>;
+  /** What a bot's programs gave up, the highest numbers first. An update leaves the list when it expires. */
+  listGivenUp(botId: string): Promise<GivenUp[]>;
+  /**
+   * Asks for these to be handled again, by each program that gave them up; without numbers for all that are listed.
+   *
+   * @returns how many
+   */
+  handInGivenUp(botId: string, updateIds: readonly number[] | undefined, now: number): Promise<number>;
+  /** @returns false when it is not in the list */
+  forgetGivenUp(botId: string, updateId: number, consumer: string): Promise<boolean>;
 }

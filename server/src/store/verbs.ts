@@ -100,6 +100,10 @@ const EFFECTS = {
   deleteConsumer: "write",
   noteConsumerPolls: "write",
   holdConsumer: "write",
+  giveUpUpdate: "write",
+  listGivenUp: "list",
+  handInGivenUp: "write",
+  forgetGivenUp: "write",
 
   readWebhook: "read",
   readStoredWebhook: "read",

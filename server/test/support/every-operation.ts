@@ -65,6 +65,8 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   createChannel: () => ({ slug: `unused-${Date.now()}`, title: "x" }),
   editChannel: () => ({ title: "x" }),
   moveConsumer: () => ({ position: 0 }),
+  giveUpUpdate: () => ({ error: "x" }),
+  handInGivenUp: () => ({ all: true }),
   moveFeedConsumer: () => ({ cursor: "AXrcL3SG8B7FCw" }),
   editChannelPost: () => ({ body: "x" }),
   editBotPost: () => ({ body: "x" }),

@@ -51,6 +51,11 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
   await store.holdConsumer(botId, "main", "one", NOW + 1, NOW);
   await store.deleteConsumer(botId, "main");
+  await store.giveUpUpdate(botId, 1, "main", "TypeError: no", NOW);
+  await store.listGivenUp(botId);
+  await store.handInGivenUp(botId, [1], NOW);
+  await store.handInGivenUp(botId, undefined, NOW);
+  await store.forgetGivenUp(botId, 1, "main");
   await store.skipUpdateIds(0, 10, 10);
   await store.listRecentUpdates(botId, 10);
   await store.listDeliveryErrors(botId, 10);

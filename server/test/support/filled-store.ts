@@ -104,6 +104,9 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const handled = { position: 2, done: [4, 7], rewind: false };
   await store.moveConsumer(busy.botId, "Main", handled, NOW);
   await store.openConsumer(polling.botId, "main", NOW);
+  await store.giveUpUpdate(busy.botId, 3, "main", "TypeError: no", NOW);
+  await store.giveUpUpdate(busy.botId, 4, "main", "TypeError: no", NOW);
+  await store.handInGivenUp(busy.botId, [4], NOW + 1);
   await store.noteConsumerPolls([{ botId: polling.botId, name: "main", at: NOW + 1 }]);
   await store.openConsumer(deleted.botId, "main", NOW);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);

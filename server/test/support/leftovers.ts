@@ -35,6 +35,7 @@ const FAULTS: Record<string, string> = {
   "deliveries without an entry": `deliveries r WHERE NOT ${IN("r.destination_key", "entries", "log_key", "t.number BETWEEN r.first_number AND r.last_number")}`,
   "deliveries that overlap": `deliveries r WHERE ${IN("r.destination_key", "deliveries", "destination_key", "t.first_number > r.first_number AND t.first_number <= r.last_number")}`,
   "attempts without an update": `failed_attempts r WHERE NOT ${IN("r.bot_key", "entries", "log_key", "t.number = r.update_id")}`,
+  "given up without an update": `given_up r WHERE NOT ${IN("r.bot_key", "entries", "log_key", "t.number = r.update_id")}`,
   "timelines without a bot": `timeline r WHERE NOT ${IN("r.bot_key", "bots", "bot_key")}`,
   "consumers without a log": `consumers r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "lanes without a bot": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "bots", "bot_key")}`,

@@ -44,6 +44,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { position: 0 },
     },
     {
+      operationId: "handInGivenUp",
+      method: "POST",
+      path: `${bots}/${botId}/given-up/hand-in`,
+      token: ownerToken,
+      right: { all: true },
+    },
+    {
       operationId: "createChannel",
       method: "POST",
       path: "/v1/channels",

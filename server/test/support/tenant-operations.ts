@@ -48,6 +48,10 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
     case "moveConsumer":
       return { position: 0, rewind: true };
+    case "giveUpUpdate":
+      return { error: text };
+    case "handInGivenUp":
+      return { all: true };
     case "moveFeedConsumer":
       return { cursor: "AXrcL3SG8B7FCw" };
     case "eraseOwner":

@@ -55,6 +55,21 @@ export function isRefusal(moved: object): moved is MoveRefusal {
 export const READINGS = ["handled", "not_handled", "unknown"] as const;
 export type Reading = (typeof READINGS)[number];
 
+/**
+ * An update that its bot's program failed to handle, and tries no more. The consumer has moved past it. Times are milliseconds since
+ * the Unix epoch.
+ */
+export interface GivenUp {
+  updateId: number;
+  /** The consumer that the program reads for, in lower case. */
+  consumer: string;
+  /** The program's own words. */
+  error: string;
+  givenUpAt: number;
+  /** When the owner asked for it to be handled again; absent before, and once the program has given it up again. */
+  handedInAt?: number;
+}
+
 /** A poll of a consumer. */
 export interface ConsumerPoll {
   /** The bot; `FEED` for a consumer of the feed. */

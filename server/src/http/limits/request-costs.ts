@@ -32,6 +32,9 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   listPostUpdates: LIST_US,
   listUpdateAttempts: LIST_US,
   listWebhookErrors: LIST_US,
+  listGivenUp: LIST_US,
+  listMyGivenUp: LIST_US,
+  handInGivenUp: LIST_US,
   replayWebhook: LIST_US,
   readTimeline: LIST_US,
 

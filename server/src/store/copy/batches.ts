@@ -1,5 +1,5 @@
 import type { CopyDatabase } from "./database.js";
-import { type Key, keyOf, type Row, type Table } from "./tables.js";
+import { type Key, keyOf, type Row, type Table } from "./table.js";
 
 /** All rows of a table in the order of their keys, never more in memory than a batch. */
 export async function* batchesOf(database: CopyDatabase, table: Table): AsyncGenerator<Row[]> {

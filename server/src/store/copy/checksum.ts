@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Row } from "./tables.js";
+import type { Row } from "./table.js";
 
 /** How many rows there were, and the sum of their digests. */
 export interface Checksum {

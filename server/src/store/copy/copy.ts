@@ -4,7 +4,8 @@ import { addRows, type Checksum, isSame, NO_ROWS } from "./checksum.js";
 import type { CopyDatabase, CopyTarget, TableProgress } from "./database.js";
 import { type Survey, survey } from "./fingerprint.js";
 import { type SecretBoxes, withOpenSecrets, withSealedSecrets } from "./secrets.js";
-import { keyOf, TABLES, type Table, type TableName } from "./tables.js";
+import { keyOf, type Table, type TableName } from "./table.js";
+import { TABLES } from "./tables.js";
 
 export interface CopyOptions {
   from: CopyDatabase;

@@ -1,5 +1,5 @@
 import type { Checksum } from "./checksum.js";
-import type { Key, Row, Table, TableName } from "./tables.js";
+import type { Key, Row, Table, TableName } from "./table.js";
 
 /** A database that is copied from or to, whatever its engine. Nobody else uses it meanwhile. */
 export interface CopyDatabase {

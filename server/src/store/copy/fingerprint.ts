@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { batchesOf } from "./batches.js";
 import { addRows, NO_ROWS } from "./checksum.js";
 import type { CopyDatabase } from "./database.js";
-import { TABLES, type TableName } from "./tables.js";
+import type { TableName } from "./table.js";
+import { TABLES } from "./tables.js";
 
 /** What there is to copy. */
 export interface Survey {
@@ -23,6 +24,7 @@ const HASHED = new Set<TableName>([
   "lanes",
   "destinations",
   "consumers",
+  "given_up",
   "removed_bots",
 ]);
 

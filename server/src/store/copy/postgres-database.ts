@@ -17,7 +17,8 @@ import {
   toProgress,
 } from "./database.js";
 import { insertion, selection } from "./postgres-rows.js";
-import { type Row, TABLES } from "./tables.js";
+import type { Row } from "./table.js";
+import { TABLES } from "./tables.js";
 
 /** The advisory lock of a running copy: any number that no other user of the database is likely to lock. */
 const COPY_LOCK = lockNumber(7_232_904_432);

@@ -1,4 +1,4 @@
-import type { Kind, Table, TableName } from "./tables.js";
+import type { Kind, Table, TableName } from "./table.js";
 
 /** How a column of the common form is read from and written to PostgreSQL's schema, where the two differ. */
 interface Difference {

@@ -1,6 +1,7 @@
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { CopyDatabase } from "./database.js";
-import { type Row, TABLES, type Table } from "./tables.js";
+import type { Row, Table } from "./table.js";
+import { TABLES } from "./tables.js";
 
 /** The keys of both sides; undefined where none is known, which matters only when there are secrets. */
 export interface SecretBoxes {

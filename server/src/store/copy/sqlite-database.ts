@@ -14,7 +14,7 @@ import {
   type ProgressRow,
   toProgress,
 } from "./database.js";
-import type { Key, Row, Table } from "./tables.js";
+import type { Key, Row, Table } from "./table.js";
 
 /**
  * The database in a data folder, locked against services for as long as it is open and brought to the newest schema.

@@ -1,42 +1,6 @@
-/**
- * What a copy carries over, in the one form in which it reads and writes every engine: a row is an array with a value for
- * each column named here. A test compares these lists with the engines' schemas, so that no column is forgotten.
- */
-export interface Table {
-  name: TableName;
-  /** The columns of the primary key: the order in which rows are read, and by which an interrupted copy continues. */
-  key: readonly string[];
-  columns: Readonly<Record<string, Kind>>;
-  /** Rows that are read, held in memory and written together. */
-  batchRows: number;
-}
+import type { Table } from "./table.js";
 
-export type TableName =
-  | "bots"
-  | "channels"
-  | "attachments"
-  | "posts"
-  | "edited_posts"
-  | "idempotency_keys"
-  | "entries"
-  | "deliveries"
-  | "failed_attempts"
-  | "lanes"
-  | "destinations"
-  | "timeline"
-  | "consumers"
-  | "feed"
-  | "deliveries_off"
-  | "removed_bots"
-  | "removed_channels"
-  | "erased_posts"
-  | "sweeps";
-
-/** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
-export type Kind = "integer" | "text" | "id" | "flag";
-
-export type Row = (string | number | null)[];
-
+/** In the order in which they are copied. */
 export const TABLES: readonly Table[] = [
   {
     name: "bots",
@@ -168,6 +132,19 @@ export const TABLES: readonly Table[] = [
     batchRows: 2500,
   },
   {
+    name: "given_up",
+    key: ["bot_key", "update_id", "consumer"],
+    columns: {
+      bot_key: "integer",
+      update_id: "integer",
+      consumer: "text",
+      error: "text",
+      given_up_at: "integer",
+      handed_in_at: "integer",
+    },
+    batchRows: 2500,
+  },
+  {
     name: "lanes",
     key: ["bot_key"],
     columns: {
@@ -281,12 +258,3 @@ export const TABLES: readonly Table[] = [
   },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", post_key: "integer" }, batchRows: 5000 },
 ];
-
-/** The values of a primary key. */
-export type Key = readonly (string | number)[];
-
-/** The values of a row's primary key. */
-export function keyOf(table: Table, row: Row): Key {
-  const names = Object.keys(table.columns);
-  return table.key.map((column) => row[names.indexOf(column)] as string | number);
-}

@@ -30,6 +30,7 @@ import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { unsentVerbs } from "./delivery/unsent.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
+import { givenUpVerbs } from "./logs/given-up.js";
 import { historyVerbs } from "./logs/history.js";
 import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
@@ -150,6 +151,7 @@ export async function openPostgresStore({
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
     ...consumerVerbs(database, inBatches),
+    ...givenUpVerbs(database),
     ...webhookVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
     ...skipUpdateVerbs(database),

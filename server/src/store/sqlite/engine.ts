@@ -20,6 +20,7 @@ import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { unsentVerbs } from "./delivery/unsent.js";
 import { feedVerbs } from "./feed/feed.js";
 import { consumerVerbs } from "./logs/consumers.js";
+import { givenUpVerbs } from "./logs/given-up.js";
 import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
@@ -71,6 +72,7 @@ export function createEngine(db: Database): Engine {
     ...updateVerbs(db, readLog),
     ...historyVerbs(db),
     ...consumerVerbs(db, readLog),
+    ...givenUpVerbs(db),
     ...webhookVerbs(db, skips),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),

@@ -12,10 +12,11 @@ import { printResult, say, writeThrough } from "../../output/print.js";
 import { sayEverySecond } from "../../output/progress.js";
 import type { Row } from "../../output/table.js";
 import { shortened } from "../../output/text.js";
+import { addGivenUp } from "./given-up.js";
 
 /** `botyard updates`: what a bot has received, for its owner. */
 export function addUpdates(program: Command): void {
-  clientCommand(program, "updates <bot>")
+  const command = clientCommand(program, "updates <bot>")
     .description("list a bot's updates and how their delivery stands, newest first; or watch new ones")
     .addOption(
       new Option("--state <state>", "only updates in this state of delivery").choices([...DELIVERY_STATES]),
@@ -51,6 +52,7 @@ Examples:
   botyard updates echo --follow --from start`,
     )
     .action(updates);
+  addGivenUp(command);
 }
 
 interface UpdatesOptions extends ClientCommandOptions {

@@ -12,6 +12,7 @@ import { feedComponents } from "../events/feed.js";
 import * as post from "../events/post.js";
 import { postUpdateComponents } from "../events/post-update.js";
 import * as update from "../events/update.js";
+import * as givenUp from "../given-up.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
 import type { Component } from "./component.js";
@@ -72,6 +73,12 @@ export const components: readonly Component[] = [
   consumer.ConsumerBody,
   consumer.ConsumerList,
   consumer.MoveConsumerRequest,
+  givenUp.GivenUpBody,
+  givenUp.GivenUpList,
+  givenUp.GivenUpStatusBody,
+  givenUp.GiveUpRequest,
+  givenUp.HandInRequest,
+  givenUp.HandInResultBody,
   update.OwnerUpdateBody,
   update.OwnerUpdateList,
   update.WebhookErrorBody,

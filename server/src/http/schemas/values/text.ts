@@ -22,7 +22,7 @@ import {
 import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN } from "./text-rules.js";
 
 /** Lengths count code points. */
-function cleanText(description: string, example: string, minLength: number, maxLength: number) {
+export function cleanText(description: string, example: string, minLength: number, maxLength: number) {
   return Type.String({ minLength, maxLength, format: CLEAN_TEXT, description, examples: [example] });
 }
 

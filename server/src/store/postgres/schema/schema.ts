@@ -2,6 +2,7 @@ import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { DELIVERIES_OFF, FIRST_SCHEMA, INCARNATION, LOG_TABLES } from "./first-schema.js";
+import { GIVEN_UP } from "./given-up.js";
 import { moveUpdates } from "./move-updates.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
@@ -51,6 +52,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- What the process calls itself that reads for a consumer, and until when it is taken to. Null before one has said so.
       ALTER TABLE consumers ADD COLUMN reader text, ADD COLUMN reader_until bigint;`,
     },
+    { change: GIVEN_UP },
   ],
 };
 
@@ -72,5 +74,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to events what the requests that caused them said of themselves" },
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
     { does: "adds to consumers who reads for them" },
+    { does: "makes the table of updates that bots gave up" },
   ],
 };

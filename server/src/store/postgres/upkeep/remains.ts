@@ -128,12 +128,18 @@ const REMOVE_TIMELINE: Statement = {
   name: "remove-timeline",
   text: "DELETE FROM timeline WHERE bot_key = $1",
 };
+/** At most `MAX_GIVEN_UP_PER_BOT` rows. */
+const REMOVE_GIVEN_UP: Statement = {
+  name: "remove-given-up",
+  text: "DELETE FROM given_up WHERE bot_key = $1",
+};
 const FORGET_BOT: Statement = {
   name: "forget-removed-bot",
   text: `
     DELETE FROM removed_bots WHERE bot_key = $1
       AND NOT EXISTS (SELECT FROM attachments WHERE bot_key = $1)
       AND NOT EXISTS (SELECT FROM failed_attempts WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM given_up WHERE bot_key = $1)
       AND NOT EXISTS (SELECT FROM posts WHERE subject_key = -$1::bigint)
       AND NOT EXISTS (SELECT FROM entries WHERE log_key = $1)
       AND NOT EXISTS (SELECT FROM deliveries WHERE destination_key = $1)
@@ -217,6 +223,7 @@ export function remainsParts(db: Database): RemainsParts {
       if (left <= 0) return;
     }
     await db.query(REMOVE_TIMELINE, [botKey]);
+    await db.query(REMOVE_GIVEN_UP, [botKey]);
     await db.query(REMOVE_KEYS, [-botKey, limit]);
     await db.query(FORGET_BOT, [botKey]);
   };

@@ -63,6 +63,8 @@ const EXPIRE: Statement = {
     forgotten AS (
       DELETE FROM deliveries WHERE destination_key = $1
         AND first_number <= (SELECT max(number) FROM expired) AND last_number <= (SELECT max(number) FROM expired)),
+    ungiven AS (
+      DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (
       SELECT coalesce(d.state = 1 AND d.round = l.round, false) AS was_scheduled,
         coalesce(d.state = 1, true) AS was_undelivered,

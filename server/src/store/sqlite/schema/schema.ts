@@ -10,6 +10,7 @@ import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinish
 import type { Database } from "../binding.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { DELIVERIES_OFF, FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
+import { GIVEN_UP } from "./given-up.js";
 import { moveUpdates } from "./move-updates.js";
 
 /** SQL for one transaction, or the move of rows in many, which continues where it was interrupted. */
@@ -54,6 +55,7 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE consumers ADD COLUMN reader TEXT;
     ALTER TABLE consumers ADD COLUMN reader_until INTEGER;
     `,
+    GIVEN_UP,
   ],
 };
 
@@ -70,6 +72,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to events what the requests that caused them said of themselves" },
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
     { does: "adds to consumers who reads for them" },
+    { does: "makes the table of updates that bots gave up" },
   ],
 };
 

@@ -74,6 +74,9 @@ export function remainsParts(
   const removeTimelinePart = db.prepare(`
     DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
       (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
+  const removeGivenUpPart = db.prepare(`
+    DELETE FROM given_up WHERE bot_key = ?1 AND (update_id, consumer) IN
+      (SELECT update_id, consumer FROM given_up WHERE bot_key = ?1 ORDER BY update_id, consumer LIMIT +?2)`);
   /** Custom events to this bot, which no other log points at; of the feed, what only it has. */
   const eraseEventsPart = db.prepare(`
     UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE post_key IN (
@@ -113,7 +116,13 @@ export function remainsParts(
 
   const removeBot = (botKey: number, limit: number): void => {
     let left = limit;
-    for (const part of [removeAttemptsPart, removeAttachmentsPart, removeTimelinePart, eraseEventsPart])
+    for (const part of [
+      removeAttemptsPart,
+      removeGivenUpPart,
+      removeAttachmentsPart,
+      removeTimelinePart,
+      eraseEventsPart,
+    ])
       left -= Number(part.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(-botKey, left).changes);
     const oldest = selectOldest.all(botKey, left) as { number: number }[];

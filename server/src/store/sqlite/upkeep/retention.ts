@@ -24,6 +24,8 @@ export function updateExpiry(
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
       ORDER BY update_id, attempt LIMIT +?3)`);
+  /** At most `MAX_GIVEN_UP_PER_BOT` rows. */
+  const removeGivenUp = db.prepare("DELETE FROM given_up WHERE bot_key = ? AND update_id <= ?");
   const selectBots = db.prepare(`
     SELECT l.bot_key AS botKey, dest.skip_through IS NOT NULL AS isSkipping
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
@@ -64,6 +66,7 @@ export function updateExpiry(
     const undelivered = expired.filter(({ wasUndelivered }) => wasUndelivered).length;
     const skipped = expired.filter(({ wasSkipped }) => wasSkipped).length;
     removeThrough(botKey, last.updateId);
+    removeGivenUp.run(botKey, last.updateId);
     changeDestination.run(scheduled, undelivered - skipped, skipped, last.updateId + 1, botKey);
     return attempts + expired.length;
   };
