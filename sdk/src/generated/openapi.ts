@@ -1231,6 +1231,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several updates of a bot
+         * Sent in place of single updates when the webhook's `max_batch` is above 1: as soon as there is something to send and a request is free, with what waits by then, at most `max_batch` updates or 256 KiB of payloads. After a refused batch its updates are sent again in batches of at most half the size, down to one; those refusals together count as the first of the retry schedule. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["receiveBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     test: {
         parameters: {
             query?: never;
@@ -1242,7 +1262,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test event
-         * Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.
+         * Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. With a `max_batch` above 1 it is sent as the only item of a batch. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["receiveTestEvent"];
         delete?: never;
@@ -3705,6 +3725,8 @@ export interface components {
              * Present while delivery is paused. An extension of Botyard.
              */
             paused_at?: string;
+            /** The most updates of one request; left out when each has its own. */
+            max_batch?: number;
         };
         /** What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard. */
         WebhookTestResult: {
@@ -3744,6 +3766,11 @@ export interface components {
              * @example backlog
              */
             deliver_from?: string;
+            /**
+             * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another number makes what waits for a retry due at once. An extension of Botyard.
+             * @example 1
+             */
+            max_batch?: number;
         };
         /**
          * Which updates to requeue. May be left out. An extension of Botyard.
@@ -6558,7 +6585,7 @@ export interface operations {
                 "X-Service-Bot-Api-Secret-Token"?: string;
                 /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
-                /** The same for each attempt of an update, and of no other. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                /** The same for each attempt of an update, and of no other. A batch has one of its own, which begins like that of its first update and is the same when the same updates are sent again. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
                 "webhook-id"?: string;
                 /** As `X-Service-Bot-Api-Timestamp`. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
                 "webhook-timestamp"?: string;
@@ -6604,6 +6631,64 @@ export interface operations {
             };
         };
     };
+    receiveBatch: {
+        parameters: {
+            query?: never;
+            header: {
+                /** When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
+                "X-Service-Bot-Api-Timestamp": string;
+                /** The webhook's secret token; compare it first. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Secret-Token"?: string;
+                /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Signature"?: string;
+                /** The same for each attempt of an update, and of no other. A batch has one of its own, which begins like that of its first update and is the same when the same updates are sent again. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-id"?: string;
+                /** As `X-Service-Bot-Api-Timestamp`. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-timestamp"?: string;
+                /** `v1,` and the HMAC-SHA256, in base64, of the id, a dot, the timestamp, a dot and the unmodified body, with the decoded secret as the key. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                "webhook-signature"?: string;
+                /** `true` when the update was delivered before and its owner sends it again (`sendUpdateAgain`). It is not signed, so act on it only where handling an update twice does no harm. An extension of Botyard. */
+                "Botyard-Sent-Again"?: "true";
+                /** That of the request that caused the event (W3C Trace Context), if it had one: the parent of what the receiver does. Not signed. An extension of Botyard. */
+                traceparent?: string;
+                /** That of the request that caused the event, if it had one. Not signed. An extension of Botyard. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** The updates by `update_id`, each exactly as polling returns it. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: components["schemas"]["BotUpdate"][];
+                };
+            };
+        };
+        responses: {
+            /** The updates are delivered, but for those that the body names: `{"failed": [update_id, …]}`, at most 16 KiB, has them retried one by one. Any other body is ignored. A list that is none, that names an update which was not sent, or that breaks off refuses the whole batch. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** A failed attempt, retried after growing waits like every other. Answer 401 or 403 when the signature does not match. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** A failed attempt: any other status, redirects included, no answer in time, or no connection. The update is sent again after 1 s, 5 s, 30 s, 2 min and so on, 10 times in all unless the service is configured otherwise. `Retry-After` is honoured up to an hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     receiveTestEvent: {
         parameters: {
             query?: never;
@@ -6614,7 +6699,7 @@ export interface operations {
                 "X-Service-Bot-Api-Secret-Token"?: string;
                 /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
-                /** The same for each attempt of an update, and of no other. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
+                /** The same for each attempt of an update, and of no other. A batch has one of its own, which begins like that of its first update and is the same when the same updates are sent again. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
                 "webhook-id"?: string;
                 /** As `X-Service-Bot-Api-Timestamp`. Only when the secret token is `whsec_` and the base64 of 24 to 64 bytes, as libraries of [Standard Webhooks](https://www.standardwebhooks.com) expect it. An extension of Botyard. */
                 "webhook-timestamp"?: string;

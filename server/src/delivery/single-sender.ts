@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { messageIdOf, messageIdOfTest, type SendOnce } from "../domain/delivery/webhook.js";
+import { messageIdOf, messageIdOfBatch, messageIdOfTest, type SendOnce } from "../domain/delivery/webhook.js";
+import { encodeBatch } from "../domain/events/update.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { createUnreadableLog, openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
@@ -22,12 +23,18 @@ export function createSingleSender(
   const sender = createSender(settings);
   const logUnreadable = createUnreadableLog(logger);
   return {
-    async send(botId, source, body, updateId) {
-      const { endpoint, error } = openTarget(source, botId, secretBox, logUnreadable);
+    async send(botId, source, text, updateId) {
+      const { endpoint, maxBatch, error } = openTarget(source, botId, secretBox, logUnreadable);
       const startedAt = performance.now();
-      const messageId =
-        updateId === undefined ? messageIdOfTest(botId, Date.now()) : messageIdOf(botId, updateId);
-      const options = { keepsAnswer: true, messageId, isAgain: updateId !== undefined };
+      const isBatch = maxBatch > 1;
+      const options = {
+        keepsAnswer: true,
+        messageId: messageIdFor(botId, updateId, isBatch),
+        isAgain: updateId !== undefined,
+        // A test event has number 0.
+        batchIds: isBatch ? [updateId ?? 0] : undefined,
+      };
+      const body = isBatch ? encodeBatch([text]) : text;
       const result: AttemptResult = endpoint
         ? await new Promise((resolve) => sender.send(endpoint, body, resolve, options))
         : { accepted: false, error };
@@ -41,4 +48,9 @@ export function createSingleSender(
     },
     close: () => sender.close(),
   };
+}
+
+function messageIdFor(botId: string, updateId: number | undefined, isBatch: boolean): string {
+  if (updateId === undefined) return messageIdOfTest(botId, Date.now());
+  return isBatch ? messageIdOfBatch(botId, [updateId]) : messageIdOf(botId, updateId);
 }

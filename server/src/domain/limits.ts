@@ -106,6 +106,12 @@ export const MAX_DELIVERY_ERROR_CHARS = 200;
 export const MAX_KEPT_ATTEMPTS = 20;
 /** How much is kept of a receiver's answer to a failed attempt. */
 export const MAX_KEPT_ANSWER_BYTES = 1024;
+/** Updates that one webhook request may carry. */
+export const MAX_WEBHOOK_BATCH = 100;
+/** Payloads of one webhook request, in bytes of UTF-8; a request of one update may be larger. */
+export const MAX_WEBHOOK_BATCH_BYTES = 256 * 1024;
+/** How much is read of the answer to a batch: a hundred numbers take less than 2 KiB. */
+export const MAX_BATCH_ANSWER_BYTES = 16 * 1024;
 /** Attempts of one bot in progress at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** Lanes held at once that have updates to send and a healthy receiver. */

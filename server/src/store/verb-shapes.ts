@@ -166,6 +166,8 @@ export interface WebhookEdit {
   url: string;
   /** A sealed secret to store, null to remove the stored one, undefined to leave it unchanged. */
   sealedSecret: string | null | undefined;
+  /** The most updates of one request; undefined to leave it unchanged. */
+  maxBatch?: number | undefined;
   /** The version of the webhook that this edit replaces; any version when left out. */
   version?: number;
   /** Which updates are skipped; none when left out. */

@@ -27,6 +27,8 @@ export interface WorldBot {
   botId: string;
   /** Publishes `count` posts in the bot's channel, in one call. */
   post(count?: number): Promise<void>;
+  /** Publishes one post with this text. */
+  postText(text: string): Promise<void>;
   putWebhook(url: string, secret?: string | null): Promise<void>;
   stats(): Promise<DeliveryStats>;
   update(updateId: number): Promise<TrackedUpdate>;
@@ -88,6 +90,9 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
           );
           const stored = await store.appendPosts(posts);
           if (!stored.every(Boolean)) throw new Error("a post was not stored");
+        },
+        async postText(text) {
+          await store.appendPosts([aPost(channelId, text, { ownerUserId }, Date.now())]);
         },
         async putWebhook(url, secret = null) {
           const sealedSecret = secret === null ? null : secretBox.seal(secret, botId);

@@ -19,7 +19,7 @@ export const LEASE_MS = 8_000;
 export const TARGET_AGE_MS = 250;
 const SCHEDULE = [1_000, 5_000];
 
-export const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, error: "" });
+export const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, maxBatch: 1, error: "" });
 export const TARGET = targetAt("https://here.example");
 
 /** The content of a lane's ledger. */
@@ -60,7 +60,7 @@ export function named(effects: Effects): string[] {
 
 /** An attempt that the lane could begin now. */
 export const attemptOf = (lane: LaneState, updateId: number, isProbe = false) => ({
-  update: { updateId, payload: "{}", createdAt: 0, attemptCount: 0, failureCount: 0 },
+  updates: [{ updateId, payload: "{}", createdAt: 0, attemptCount: 0, failureCount: 0 }] as const,
   target: lane.target ?? TARGET,
   generation: lane.generation,
   isProbe,

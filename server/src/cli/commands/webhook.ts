@@ -4,13 +4,15 @@ import { type Command, Option } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
-import { textOf } from "../input/values.js";
+import { integerOf, textOf } from "../input/values.js";
 import { printRecord, printResult, say } from "../output/print.js";
 import { printAnswer } from "./webhook/answer.js";
 import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";
 import { addSendAgain } from "./webhook/send-again.js";
 import { addSkip } from "./webhook/skip.js";
+
+const MAX_BATCH = 100;
 
 /** `botyard webhook`: where a bot's updates are sent, and how deliveries go. */
 export function addWebhook(program: Command): void {
@@ -31,6 +33,10 @@ export function addWebhook(program: Command): void {
     .option(
       "--deliver-from <where>",
       "at a new URL: backlog, now, the number of an update, or consumer:NAME (else what no consumer has handled)",
+    )
+    .option(
+      "--max-batch <number>",
+      "the most updates of one request, 1 to 100 (else it stays as it is; 1 at first)",
     )
     .addHelpText(
       "after",
@@ -76,6 +82,7 @@ Examples:
 
 interface SetOptions extends ClientCommandOptions {
   deliverFrom?: string;
+  maxBatch?: string;
   secretToken?: string;
   generateSecret?: boolean;
   removeSecret?: boolean;
@@ -83,13 +90,14 @@ interface SetOptions extends ClientCommandOptions {
 
 async function set(name: string, url: string, options: SetOptions): Promise<void> {
   const secret = await secretOf(options);
-  const { deliverFrom: from } = options;
+  const { deliverFrom: from, maxBatch } = options;
   const owner = await ownerOf(options);
   const { id, username } = await findBot(owner, name);
   const webhook = await owner.putWebhook(id, {
     url,
     ...(secret === undefined ? {} : { secret_token: secret }),
     ...(from === undefined ? {} : { deliver_from: from }),
+    ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
   });
   const shown = options.generateSecret && secret ? { secret_token: secret } : {};
   printRecord({ ...webhook, ...shown }, options.json, { ...fieldsOf(username, webhook), ...shown });
@@ -142,6 +150,7 @@ function fieldsOf(username: string, webhook: WebhookConfig) {
     url: webhook.url || "none",
     state: stateOf(webhook),
     secret: webhook.has_secret_token ? "set" : "none",
+    "updates a request": webhook.max_batch,
     pending: webhook.pending_update_count,
     "last error": webhook.last_delivery_error || undefined,
     "last attempt": webhook.last_attempted_at,

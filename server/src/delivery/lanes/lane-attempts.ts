@@ -1,12 +1,16 @@
-import { messageIdOf } from "../../domain/delivery/webhook.js";
-import { type DueUpdate, encodeUpdate } from "../../domain/events/update.js";
+import { messageIdOf, messageIdOfBatch } from "../../domain/delivery/webhook.js";
+import { type DueUpdate, encodeBatch, encodeUpdate } from "../../domain/events/update.js";
 import type { OpenTarget } from "../sending/endpoint.js";
-import type { AttemptResult, CutOff, Sender } from "../sending/send-attempt.js";
+import type { AttemptResult, CutOff, Sender, SendOptions } from "../sending/send-attempt.js";
 import type { Slot, Slots } from "./slots.js";
+
+/** Updates that are sent together: at least one, by number. */
+export type DueBatch = readonly [DueUpdate, ...DueUpdate[]];
 
 /** One attempt of a lane, from the moment it has a slot. */
 export interface Attempt {
-  readonly update: DueUpdate;
+  /** What it sends, by number. With a target whose requests have one update each it is one. */
+  readonly updates: DueBatch;
   readonly target: OpenTarget;
   readonly slot: Slot;
   /** The generation of the lane in which it began. */
@@ -34,7 +38,7 @@ export function createLaneAttempts(
 
   return {
     begin(attempt) {
-      const { update, target, attemptedAt } = attempt;
+      const { updates, target, attemptedAt } = attempt;
       const beganAt = performance.now();
       const onResult = (result: AttemptResult, receivedBytes: number): void => {
         if (!underWay.delete(attempt)) return;
@@ -42,12 +46,9 @@ export function createLaneAttempts(
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
-        const options = {
-          startedAt: attemptedAt,
-          messageId: messageIdOf(botId, update.updateId),
-          cause: update.cause,
-        };
-        underWay.set(attempt, sender.send(target.endpoint, encodeUpdate(update), onResult, options));
+        const { body, ...options } = requestOf(botId, updates, target.maxBatch);
+        const startedAt = attemptedAt;
+        underWay.set(attempt, sender.send(target.endpoint, body, onResult, { startedAt, ...options }));
       } else {
         underWay.set(attempt, () => {});
         setImmediate(onResult, { accepted: false, error: target.error }, 0);
@@ -62,4 +63,19 @@ export function createLaneAttempts(
       }
     },
   };
+}
+
+/** Only a request of one update has the cause of its event. */
+function requestOf(
+  botId: string,
+  updates: DueBatch,
+  maxBatch: number,
+): Pick<SendOptions, "messageId" | "cause" | "batchIds"> & { body: string } {
+  const [first] = updates;
+  const cause = updates.length === 1 ? first.cause : undefined;
+  if (maxBatch === 1)
+    return { body: encodeUpdate(first), messageId: messageIdOf(botId, first.updateId), cause };
+  const batchIds = updates.map(({ updateId }) => updateId) as [number, ...number[]];
+  const body = encodeBatch(updates.map(encodeUpdate));
+  return { body, messageId: messageIdOfBatch(botId, batchIds), batchIds, cause };
 }

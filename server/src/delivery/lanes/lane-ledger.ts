@@ -1,5 +1,8 @@
+import { refusedTogether } from "../../domain/delivery/batch-size.js";
 import { type DueUpdate, isRefused } from "../../domain/events/update.js";
+import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
 import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
+import type { DueBatch } from "./lane-attempts.js";
 import { createQueue } from "./queue.js";
 
 /**
@@ -28,8 +31,13 @@ export interface LaneLedger {
   endRead(updates: readonly DueUpdate[], hasMore?: boolean): void;
   /** Discards the result of the read. */
   cancelRead(): void;
-  /** The next update to send. */
-  next(): DueUpdate | undefined;
+  /**
+   * The next updates to send in one request, by number: all of one kind, since health is judged by those that were not refused.
+   *
+   * @param maxBatch the most of a request
+   * @param maxUnrefused the same of updates that were not refused before
+   */
+  next(maxBatch?: number, maxUnrefused?: number): DueBatch | undefined;
   /** Whether an update with this text in its payload waits to be sent. */
   hasQueued(text: string): boolean;
   /** Drops updates that were not sent; a later read returns them. */
@@ -110,10 +118,21 @@ export function createLaneLedger(
     },
     cancelRead: leaveRead,
 
-    next() {
-      const update = requeuedQueue.shift() ?? nextInTurn();
-      if (update) onQueued(-bytesOf(update));
-      return update;
+    next(maxBatch = 1, maxUnrefused = maxBatch) {
+      const queue = requeuedQueue.length > 0 ? requeuedQueue : queueInTurn();
+      const first = queue.shift();
+      if (!first) return undefined;
+      onQueued(-bytesOf(first));
+      if (maxBatch === 1) return [first];
+      const limit =
+        queue === refusedQueue
+          ? refusedTogether(
+              [first, ...queue.slice(0, 2 * maxBatch)].map((update) => update.failureCount),
+              maxBatch,
+            )
+          : maxUnrefused;
+      const others = takeOthers(queue, limit - 1, Buffer.byteLength(first.payload));
+      return [first, ...others].toSorted((a, b) => a.updateId - b.updateId) as unknown as DueBatch;
     },
     hasQueued: (text) =>
       [requeuedQueue, refusedQueue, freshQueue].some((queue) =>
@@ -147,10 +166,24 @@ export function createLaneLedger(
     },
   };
 
-  function nextInTurn(): DueUpdate | undefined {
+  function queueInTurn(): DueUpdate[] {
     const takesRefused = refusedQueue.length > 0 && (isTurnOfRefused || freshQueue.length === 0);
     isTurnOfRefused = !takesRefused;
-    return takesRefused ? refusedQueue.shift() : freshQueue.shift();
+    return takesRefused ? refusedQueue : freshQueue;
+  }
+
+  /** Takes the first updates of a queue, as far as they fit into a request together. */
+  function takeOthers(queue: DueUpdate[], limit: number, firstBytes: number): DueUpdate[] {
+    let bytes = firstBytes;
+    let count = 0;
+    for (const update of queue) {
+      if (count >= limit) break;
+      bytes += Buffer.byteLength(update.payload);
+      if (bytes > MAX_WEBHOOK_BATCH_BYTES) break;
+      onQueued(-bytesOf(update));
+      count += 1;
+    }
+    return queue.splice(0, count);
   }
 
   function take(update: DueUpdate): void {

@@ -11,7 +11,7 @@ import type {
   LogGrowth,
 } from "../../store/store.js";
 import type { DeliveryLog } from "../delivery-log.js";
-import { outcomeOf } from "../outcome.js";
+import { outcomesOf } from "../outcome.js";
 import { type LogUnreadable, type OpenTarget, openTarget } from "../sending/endpoint.js";
 import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
@@ -19,6 +19,7 @@ import { createLaneLedger } from "./lane-ledger.js";
 import {
   attemptBegun,
   attemptEnded,
+  batchSizeNow,
   createLaneState,
   deliveryChanged,
   Effect,
@@ -166,14 +167,17 @@ export function createLaneRunner(
     start(slot) {
       const now = performance.now();
       const { target, generation } = state;
-      const update = target && mayBegin(state, now) ? ledger.next() : undefined;
-      if (!target || !update) {
+      const updates =
+        target && mayBegin(state, now)
+          ? ledger.next(isProbing(state.health) ? 1 : target.maxBatch, batchSizeNow(state))
+          : undefined;
+      if (!target || !updates) {
         act(step(state, now));
         return false;
       }
-      log.attemptBegun(update);
+      for (const update of updates) log.attemptBegun(update);
       const isProbe = isProbing(state.health);
-      attempts.begin({ update, target, slot, generation, isProbe, attemptedAt: Date.now() });
+      attempts.begin({ updates, target, slot, generation, isProbe, attemptedAt: Date.now() });
       act(attemptBegun(state, now));
       return true;
     },
@@ -218,12 +222,16 @@ export function createLaneRunner(
   return runner;
 
   function finish(attempt: Attempt, result: AttemptResult, durationMs: number): void {
-    const { update, target } = attempt;
+    const { target } = attempt;
     const endedAt = Date.now();
-    const outcome = outcomeOf(attempt, result, durationMs, endedAt, retrySchedule);
-    timeline.count({ endedAt, durationMs, createdAt: update.createdAt, outcome: outcomeKind(outcome) });
-    log.attemptEnded(botId, target.host, outcome);
-    ledger.settle(outcome);
+    const outcomes = outcomesOf(attempt, result, durationMs, endedAt, retrySchedule);
+    let isOfSameRequest = false;
+    for (const [{ createdAt }, outcome] of outcomes) {
+      timeline.count({ endedAt, durationMs, createdAt, outcome: outcomeKind(outcome), isOfSameRequest });
+      log.attemptEnded(botId, target.host, outcome);
+      ledger.settle(outcome);
+      isOfSameRequest = true;
+    }
     context.onOutcome(runner);
     act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
   }

@@ -1,3 +1,4 @@
+import { afterAccepted, afterRefused } from "../../domain/delivery/batch-size.js";
 import {
   afterFailure,
   afterSuccess,
@@ -6,6 +7,7 @@ import {
   type LaneHealth,
 } from "../../domain/delivery/lane-health.js";
 import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
+import { isRefused } from "../../domain/events/update.js";
 import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
@@ -16,8 +18,12 @@ import * as dates from "./target-dates.js";
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** Outcomes of one lane that the store does not have yet: the most that a crash of this process can send twice. */
 const MAX_UNRECORDED = 256;
+/** The same by the largest batch: a window of them. */
+const UNRECORDED_PER_BATCHED = MAX_IN_FLIGHT_PER_BOT;
 /** The queue holds this many times the window. The next read starts when half of it is left. */
 const QUEUED_PER_WINDOW = 4;
+/** With batches it holds no more than this: a read of 6,400 updates would hold others up. */
+const MAX_QUEUED = 2_048;
 /** A lane that sends reads its target again at this part of its age limit, so that no update waits for the read. */
 const REFRESH_AT = 1 / 2;
 /**
@@ -75,6 +81,8 @@ export interface LaneState extends dates.TargetDates {
   /** The store's number. What an attempt of an earlier generation comes to changes nothing here. */
   generation: number;
   health: LaneHealth;
+  /** The most updates of a request, of those that were not refused before: see `batch-size.ts`. */
+  batchSize: number;
   /** When the rest of the receiver ends; 0 when it does not rest. */
   restsUntil: number;
   /** Undefined when the bot is disabled or its webhook paused or removed. */
@@ -107,6 +115,7 @@ export function createLaneState(
     ...claimed,
     phase: "reading",
     isOver: false,
+    batchSize: claimed.target?.maxBatch ?? 1,
     restsUntil: endOfRest(claimed.health, now, epochNow),
     ...dates.datedFrom(claimedAt, targetAgeMs),
     read: "none",
@@ -170,18 +179,35 @@ function hasRoom(lane: LaneState, now: number): boolean {
     lane.target !== undefined &&
     lane.inFlightAtTarget < lane.health.window &&
     lane.inFlight < MAX_IN_FLIGHT &&
-    lane.contents.unrecordedCount() < MAX_UNRECORDED &&
+    lane.contents.unrecordedCount() < Math.max(MAX_UNRECORDED, UNRECORDED_PER_BATCHED * maxBatchOf(lane)) &&
     now < lane.leaseUntil
   );
 }
 
 /** Whether so many more updates may be queued: what a slow receiver has not got yet stays in the store. */
 export function mayQueue(lane: LaneState, count: number): boolean {
-  return lane.contents.queuedCount() + count <= lane.health.window * QUEUED_PER_WINDOW;
+  return lane.contents.queuedCount() + count <= mostQueued(lane);
 }
 
 function isRunningLow(lane: LaneState): boolean {
-  return mayQueue(lane, (lane.health.window * QUEUED_PER_WINDOW) / 2);
+  return mayQueue(lane, mostQueued(lane) / 2);
+}
+
+/** A window counts requests, so with batches more are queued. Unsent bytes are bounded beside this. */
+function mostQueued(lane: LaneState): number {
+  return Math.min(
+    lane.health.window * QUEUED_PER_WINDOW * maxBatchOf(lane),
+    Math.max(MAX_QUEUED, lane.health.window * QUEUED_PER_WINDOW),
+  );
+}
+
+function maxBatchOf({ target }: LaneState): number {
+  return target?.maxBatch ?? 1;
+}
+
+/** The most updates that the next attempt may send, of those that were not refused before. A probe is one. */
+export function batchSizeNow(lane: LaneState): number {
+  return isProbing(lane.health) ? 1 : lane.batchSize;
 }
 
 function isBusy(lane: LaneState): boolean {
@@ -199,10 +225,15 @@ export function attemptBegun(lane: LaneState, now: number): Effects {
   return step(lane, now);
 }
 
-/** Its outcome awaits recording. */
+/**
+ * Its outcomes await recording. What was refused together with others that never were counts as one failure: one of the updates may
+ * be poisonous. Each kind of update has requests of its own.
+ *
+ * @param isAccepted whether the receiver has accepted any of its updates
+ */
 export function attemptEnded(
   lane: LaneState,
-  { update, target, generation, isProbe }: Pick<Attempt, "update" | "target" | "generation" | "isProbe">,
+  { updates, target, generation, isProbe }: Pick<Attempt, "updates" | "target" | "generation" | "isProbe">,
   isAccepted: boolean,
   now: number,
   epochNow: number,
@@ -210,10 +241,16 @@ export function attemptEnded(
   lane.inFlight -= 1;
   if (target === lane.target) lane.inFlightAtTarget -= 1;
   if (generation !== lane.generation) return step(lane, now);
+  const [first] = updates;
+  if (!isRefused(first)) {
+    lane.batchSize = isAccepted
+      ? afterAccepted(lane.batchSize, maxBatchOf(lane))
+      : afterRefused(lane.batchSize, updates.length);
+  }
   const wasProbing = isProbing(lane.health);
   lane.health = isAccepted
     ? afterSuccess(lane.health)
-    : afterFailure(lane.health, update, isProbe, lane.retrySchedule, epochNow);
+    : afterFailure(lane.health, first, isProbe, lane.retrySchedule, epochNow);
   lane.restsUntil = endOfRest(lane.health, now, epochNow);
   const effects = step(lane, now);
   if (isProbing(lane.health) === wasProbing) return effects;
@@ -251,7 +288,7 @@ export function laneEnded(lane: LaneState, now: number): Effects {
 export function readBegun(lane: LaneState, now: number): number {
   lane.read = "begun";
   dates.readDated(lane, now);
-  return lane.phase !== "ended" && isRunningLow(lane) ? lane.health.window * QUEUED_PER_WINDOW : 0;
+  return lane.phase !== "ended" && isRunningLow(lane) ? mostQueued(lane) : 0;
 }
 
 /** Whether the updates of a read that comes back count. If so {@link readTaken} follows, else {@link readDiscarded}. */
@@ -272,7 +309,10 @@ export function readTaken(
     lane.restsUntil = 0;
   }
   // Requests that hang at an earlier URL or secret don't count against the window.
-  if (target !== lane.target) lane.inFlightAtTarget = 0;
+  if (target !== lane.target) {
+    lane.inFlightAtTarget = 0;
+    lane.batchSize = target?.maxBatch ?? 1;
+  }
   lane.target = target;
   dates.dateTarget(lane);
   lane.read = "none";

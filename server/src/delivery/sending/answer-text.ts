@@ -7,9 +7,10 @@ export interface AnswerText {
   end(): string;
 }
 
-export function readAnswerText(): AnswerText {
+/** @param limit the most bytes that are kept */
+export function readAnswerText(limit = MAX_KEPT_ANSWER_BYTES): AnswerText {
   const chunks: Buffer[] = [];
-  let left = MAX_KEPT_ANSWER_BYTES;
+  let left = limit;
   return {
     add(chunk) {
       if (left === 0) return;

@@ -10,6 +10,8 @@ export interface OpenTarget {
   /** For logs: a URL's path or query may be a secret. */
   host: string;
   endpoint?: Endpoint;
+  /** The most updates of one request: above 1, each body is a list. */
+  maxBatch: number;
   error: string;
 }
 
@@ -29,7 +31,7 @@ export function createUnreadableLog(logger: Logger): LogUnreadable {
 /**
  * Splits the URL for the HTTP client and opens the sealed secret.
  *
- * @param known is returned when its URL and secret are the same
+ * @param known is returned when nothing has changed
  */
 export function openTarget(
   source: WebhookTarget,
@@ -38,19 +40,28 @@ export function openTarget(
   logUnreadable: LogUnreadable,
   known?: OpenTarget,
 ): OpenTarget {
-  if (known?.source.url === source.url && known.source.sealedSecret === source.sealedSecret) return known;
+  if (known && isSame(known.source, source)) return known;
+  const { maxBatch = 1 } = source;
   if (!URL.canParse(source.url)) {
     logUnreadable(botId, "the webhook's URL cannot be read");
-    return { source, host: "", error: "webhook URL cannot be read" };
+    return { source, host: "", maxBatch, error: "webhook URL cannot be read" };
   }
   const { origin, host, pathname, search } = new URL(source.url);
   const endpoint = { origin, path: pathname + search };
-  if (source.sealedSecret === undefined) return { source, host, endpoint, error: "" };
+  if (source.sealedSecret === undefined) return { source, host, endpoint, maxBatch, error: "" };
   try {
     const secret = secretBox.open(source.sealedSecret, botId);
-    return { source, host, endpoint: { ...endpoint, secret }, error: "" };
+    return { source, host, endpoint: { ...endpoint, secret }, maxBatch, error: "" };
   } catch (error) {
     logUnreadable(botId, "the webhook's secret cannot be decrypted", { host, err: error });
-    return { source, host, error: "webhook secret cannot be decrypted" };
+    return { source, host, maxBatch, error: "webhook secret cannot be decrypted" };
   }
+}
+
+function isSame(known: WebhookTarget, other: WebhookTarget): boolean {
+  return (
+    known.url === other.url &&
+    known.sealedSecret === other.sealedSecret &&
+    (known.maxBatch ?? 1) === (other.maxBatch ?? 1)
+  );
 }

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type Cause, decodeCause } from "../../domain/events/cause.js";
+import { MAX_BATCH_ANSWER_BYTES } from "../../domain/limits.js";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import type { AttemptSpans } from "./attempt-spans.js";
+import { judgeBatch } from "./batch-answer.js";
 import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
@@ -27,6 +29,8 @@ export interface AcceptedResult {
   accepted: true;
   status?: number;
   responseBody?: string;
+  /** The updates of a batch that the receiver has not handled, as its answer says. */
+  failedIds?: ReadonlySet<number>;
 }
 
 /** The fields after `error` are present only when the receiver answered. */
@@ -50,6 +54,8 @@ export interface SendOptions {
   /** Whether the request says that the update was delivered before, and is sent again because its owner asked for it. */
   isAgain?: boolean | undefined;
   cause?: Cause | undefined;
+  /** The updates of a batch: the body of its answer is read, since it may name those that have failed. */
+  batchIds?: readonly number[] | undefined;
 }
 
 /** Ends an attempt and its connection at once, without a result. */
@@ -91,7 +97,7 @@ export function createSender({ userAgent, spans, ...settings }: SenderOptions): 
 
   return {
     send({ origin, path, secret }, body, onResult, options = {}) {
-      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false, messageId, cause } = options;
+      const { startedAt = Date.now(), isAgain = false, messageId, cause } = options;
       // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt, messageId)];
@@ -99,7 +105,7 @@ export function createSender({ userAgent, spans, ...settings }: SenderOptions): 
       const span = spans?.begin(origin, cause);
       if (cause !== undefined || span) headers.push(...causeHeaders(cause, span?.traceparent));
       let isCutOff = false;
-      const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
+      const exchange = followExchange(timeoutMs, options, (result) => {
         const bytes = receivedBytes();
         span?.end(result.status, result.accepted ? undefined : result.error);
         afterConnectionIsFree(() => {
@@ -158,7 +164,7 @@ interface Exchange {
  */
 function followExchange(
   timeoutMs: number,
-  keepsAnswer: boolean,
+  { keepsAnswer = false, batchIds }: SendOptions,
   onResult: (result: AttemptResult) => void,
 ): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
@@ -166,6 +172,7 @@ function followExchange(
   let text: AnswerText | undefined;
   let settled = false;
   let informationalCount = 0;
+  let hasEnded = false;
   const deadline = setTimeout(() => end(), timeoutMs);
 
   function end(error = timeoutText(timeoutMs)): void {
@@ -180,9 +187,13 @@ function followExchange(
     clearTimeout(deadline);
     if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
-    onResult(responseBody ? { ...answer, responseBody } : answer);
+    if (batchIds && answer.accepted) answer = judgeBatch(answer, batchIds, responseBody, isWhole());
+    onResult(
+      responseBody && (keepsAnswer || !answer.accepted) ? { ...answer, ...shortened(responseBody) } : answer,
+    );
   }
 
+  const isWhole = (): boolean => hasEnded && handler.bodyBytes <= MAX_BATCH_ANSWER_BYTES;
   const handler = {
     bodyBytes: 0,
     onRequestStart(started) {
@@ -198,13 +209,15 @@ function followExchange(
       }
       answer = resultOf(status, headers, reason);
       if (keepsAnswer && answer.accepted) answer = { ...answer, status };
-      if (keepsAnswer || !answer.accepted) text = readAnswerText();
+      if (batchIds && answer.accepted) text = readAnswerText(MAX_BATCH_ANSWER_BYTES);
+      else if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },
     onResponseData(_, chunk) {
       handler.bodyBytes += chunk.length;
       text?.add(chunk);
     },
     onResponseEnd() {
+      hasEnded = true;
       settle(NO_ANSWER);
     },
     onResponseError(_, error) {
@@ -212,6 +225,13 @@ function followExchange(
     },
   } satisfies AnswerHandler;
   return { handler, end: () => end() };
+}
+
+/** What is kept of an answer that was read for more. */
+function shortened(text: string): Pick<FailedResult, "responseBody"> {
+  const kept = readAnswerText();
+  kept.add(Buffer.from(text));
+  return { responseBody: kept.end() };
 }
 
 function resultOf(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {

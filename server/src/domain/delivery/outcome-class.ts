@@ -28,7 +28,7 @@ const CLASS_BY_TEXT: readonly [RegExp, OutcomeClass][] = [
   [/^host (not found|look-up failed)/, "host_not_found"],
   [/^TLS /, "tls"],
   [
-    /^(invalid HTTP answer|answer (headers )?too large|too many informational answers|connection closed)/,
+    /^(invalid (HTTP )?answer|answer names it|answer (headers )?too large|too many informational answers|connection closed)/,
     "bad_answer",
   ],
   [/^connection |unreachable$/, "unreachable"],

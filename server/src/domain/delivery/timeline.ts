@@ -37,6 +37,8 @@ export interface TimedAttempt {
   /** When its update was appended. */
   createdAt: number;
   outcome: OutcomeKind;
+  /** Whether the time of its request was counted with another update of the same batch. */
+  isOfSameRequest?: boolean;
 }
 
 export const TIMELINE_RANGES = ["1h", "24h", "7d"] as const;
@@ -71,7 +73,7 @@ export function countAttempt(minutes: TimelineCounts[], attempt: TimedAttempt): 
     minutes.push(minute);
   }
   minute[attempt.outcome] += 1;
-  countAnswer(minute.answerTimes, attempt.durationMs);
+  if (!attempt.isOfSameRequest) countAnswer(minute.answerTimes, attempt.durationMs);
   minute.oldestMs = Math.max(minute.oldestMs, attempt.endedAt - attempt.durationMs - attempt.createdAt);
 }
 

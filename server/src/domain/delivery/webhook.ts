@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { domainToUnicode } from "node:url";
 import { InvalidInput } from "../errors.js";
 import { MAX_WEBHOOK_URL_CHARS } from "../limits.js";
@@ -16,12 +17,16 @@ export interface WebhookConfig {
   pendingUpdates: number;
   /** When its owner paused it; absent when it is not paused. */
   pausedAt?: number;
+  /** The most updates of one request; absent when each has its own. */
+  maxBatch?: number;
 }
 
-/** Where and with which secret updates are sent. The secret token is sealed (`secret-box.ts`). */
+/** Where, with which secret and how many at once updates are sent. The secret token is sealed (`secret-box.ts`). */
 export interface WebhookTarget {
   url: string;
   sealedSecret?: string;
+  /** The most updates of one request: above 1, each body is a list. */
+  maxBatch?: number;
 }
 
 /** A bot's webhook as it is stored. */
@@ -47,14 +52,15 @@ export interface SentOnce {
 }
 
 /**
- * Sends a body once, immediately, signed like a delivery.
+ * Sends an update once, immediately, signed like a delivery.
  *
+ * @param text the update as JSON text
  * @param updateId the number of an update that was delivered before, which the request says; left out for a test event
  */
 export type SendOnce = (
   botId: string,
   target: WebhookTarget,
-  body: string,
+  text: string,
   updateId?: number,
 ) => Promise<SentOnce>;
 
@@ -63,6 +69,16 @@ export type SendOnce = (
  * dot. Receivers leave out what they have seen, so each test event has its own.
  */
 export const messageIdOf = (botId: string, updateId: number): string => `${botId}_${updateId}`;
+/**
+ * The same of a batch: that of its first update with how many there are, and where they don't follow each other, a digest of the
+ * numbers. Two batches that begin alike may differ in the rest, and a receiver would leave out the second.
+ */
+export function messageIdOfBatch(botId: string, updateIds: readonly [number, ...number[]]): string {
+  const [first] = updateIds;
+  const id = `${messageIdOf(botId, first)}_${updateIds.length}`;
+  const isRun = updateIds.every((updateId, index) => updateId === first + index);
+  return isRun ? id : `${id}_${createHash("sha256").update(updateIds.join()).digest("hex").slice(0, 16)}`;
+}
 export const messageIdOfTest = (botId: string, now: number): string => `${botId}_test_${now}`;
 
 /**

@@ -69,6 +69,11 @@ export interface DeliveryStats {
   lastDeliveredAt?: number;
 }
 
+/** The JSON text of several updates as a webhook gets them: in the shape of a poll's answer. */
+export function encodeBatch(texts: readonly string[]): string {
+  return `{"items":[${texts.join()}]}`;
+}
+
 /**
  * The JSON text of an update as a bot sees it: an item of a poll, and the whole body of a webhook request. Spliced
  * rather than serialised, because the payload is most of it and is JSON text already.

@@ -29,7 +29,7 @@ const headers = [
     name: "webhook-id",
     in: "header",
     required: false,
-    description: `The same for each attempt of an update, and of no other. ${STANDARD_HEADERS}`,
+    description: `The same for each attempt of an update, and of no other. A batch has one of its own, which begins like that of its first update and is the same when the same updates are sent again. ${STANDARD_HEADERS}`,
     schema: { type: "string" },
   },
   {
@@ -106,13 +106,47 @@ export const webhooks = {
       responses,
     },
   },
+  batch: {
+    post: {
+      operationId: "receiveBatch",
+      tags: ["webhooks"],
+      summary: "Several updates of a bot",
+      description:
+        "Sent in place of single updates when the webhook's `max_batch` is above 1: as soon as there is something to send and a request is free, with what waits by then, at most `max_batch` updates or 256 KiB of payloads. After a refused batch its updates are sent again in batches of at most half the size, down to one; those refusals together count as the first of the retry schedule. An extension of Botyard: not part of the bot API's specification.",
+      "x-botyard-extension": true,
+      security: [],
+      parameters: [...headers, sentAgain, ...ofCause],
+      requestBody: {
+        required: true,
+        description: "The updates by `update_id`, each exactly as polling returns it.",
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              required: ["items"],
+              properties: {
+                items: { type: "array", minItems: 1, items: { $ref: "#/components/schemas/BotUpdate" } },
+              },
+            },
+          },
+        },
+      },
+      responses: {
+        ...responses,
+        "2XX": {
+          description:
+            'The updates are delivered, but for those that the body names: `{"failed": [update_id, …]}`, at most 16 KiB, has them retried one by one. Any other body is ignored. A list that is none, that names an update which was not sent, or that breaks off refuses the whole batch.',
+        },
+      },
+    },
+  },
   test: {
     post: {
       operationId: "receiveTestEvent",
       tags: ["webhooks"],
       summary: "A test event",
       description:
-        "Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.",
+        "Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. With a `max_batch` above 1 it is sent as the only item of a batch. An extension of Botyard: not part of the bot API's specification.",
       "x-botyard-extension": true,
       security: [],
       parameters: headers,

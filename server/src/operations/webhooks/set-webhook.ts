@@ -12,6 +12,8 @@ export interface WebhookDraft {
   url: string;
   /** Left out: the stored one stays while the URL keeps its origin. Empty: it is removed. */
   secretToken?: string;
+  /** The most updates of one request. Left out: the stored one stays, and is 1 at first. */
+  maxBatch?: number | undefined;
   /**
    * Used when the webhook is newly set or gets another URL. When left out, updates that any consumer has handled are
    * skipped.
@@ -77,10 +79,16 @@ async function storeWebhook(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { target, version } = found(await store.readStoredWebhook(bot), "bot");
     const sealedSecret = secretToStore(rules.secretBox, bot.botId, draft, target);
-    if (target?.url === draft.url && sealedSecret === undefined) {
+    const { maxBatch = target?.maxBatch ?? 1 } = draft;
+    const isSameBatch = maxBatch === (target?.maxBatch ?? 1);
+    if (target?.url === draft.url && sealedSecret === undefined && isSameBatch) {
       const config = found(await store.readWebhook(bot), "bot");
       const hasSecretToken = target.sealedSecret !== undefined;
-      if (config.url === draft.url && config.hasSecretToken === hasSecretToken)
+      if (
+        config.url === draft.url &&
+        config.hasSecretToken === hasSecretToken &&
+        (config.maxBatch ?? 1) === maxBatch
+      )
         return { config, isReplaced: false };
       continue;
     }
@@ -88,7 +96,13 @@ async function storeWebhook(
     // A secret that was given is stored with its URL, though it is the stored one: another call may be changing that.
     const isKept = draft.secretToken !== undefined && sealedSecret === undefined;
     const secret = isKept ? (target?.sealedSecret ?? null) : sealedSecret;
-    const edit: WebhookEdit = { url: draft.url, sealedSecret: secret, version, skip };
+    const edit: WebhookEdit = {
+      url: draft.url,
+      sealedSecret: secret,
+      maxBatch: draft.maxBatch,
+      version,
+      skip,
+    };
     const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
     if (config !== "outdated") return { config, isReplaced: target !== undefined };
   }

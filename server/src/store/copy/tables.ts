@@ -197,6 +197,7 @@ export const TABLES: readonly Table[] = [
       failed_probes: "integer",
       resting_until: "integer",
       generation: "integer",
+      max_batch: "integer",
     },
     batchRows: 1000,
   },

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { SentOnce, WebhookConfig } from "../../../domain/delivery/webhook.js";
-import { MAX_REPLAY_UPDATES } from "../../../domain/limits.js";
+import { MAX_REPLAY_UPDATES, MAX_WEBHOOK_BATCH } from "../../../domain/limits.js";
 import { component, enumOf } from "../document/component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "../values/scalars.js";
 import { SecretToken, WebhookUrl } from "../values/text.js";
@@ -48,6 +48,12 @@ export const WebhookConfigBody = component(
         description: "Undelivered updates, those waiting for a retry included.",
       }),
       paused_at: Type.Optional(PausedAt),
+      max_batch: Type.Optional(
+        Type.Integer({
+          description: "The most updates of one request; left out when each has its own.",
+          ...EXTENSION,
+        }),
+      ),
     },
     { description: "A bot's webhook and how its receiver has been answering." },
   ),
@@ -84,6 +90,14 @@ const DeliverFrom = Type.String({
   examples: ["backlog"],
 });
 
+const MaxBatch = Type.Integer({
+  minimum: 1,
+  maximum: MAX_WEBHOOK_BATCH,
+  description:
+    'The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another number makes what waits for a retry due at once. An extension of Botyard.',
+  examples: [1],
+});
+
 export const PutWebhookRequest = component(
   "PutWebhookRequest",
   Type.Object(
@@ -91,6 +105,7 @@ export const PutWebhookRequest = component(
       url: WebhookUrl,
       secret_token: Type.Optional(SecretToken),
       deliver_from: Type.Optional(DeliverFrom),
+      max_batch: Type.Optional(MaxBatch),
     },
     // Without a secret: sent as it is, it leaves the one that is set.
     { description: "Where to send a bot's updates.", examples: [{ url: "https://example.com/hook" }] },
@@ -157,6 +172,7 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
     paused_at: toTimeOrAbsent(config.pausedAt),
+    ...(config.maxBatch === undefined ? {} : { max_batch: config.maxBatch }),
   };
 }
 

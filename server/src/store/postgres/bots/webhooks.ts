@@ -31,9 +31,13 @@ type WebhookVerbs = Pick<
 >;
 
 /** Without a URL it is removed. */
-type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version" | "skip"> & { url: string | null };
+type WebhookChange = Omit<WebhookEdit, "url"> & { url: string | null };
 
-type StoredRow = Pick<StoredWebhook, "version"> & { url: string | null; sealedSecret: string | null };
+type StoredRow = Pick<StoredWebhook, "version"> & {
+  url: string | null;
+  sealedSecret: string | null;
+  maxBatch: number;
+};
 
 export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
 
@@ -47,14 +51,15 @@ const SELECT_WEBHOOK: Statement = {
         (SELECT greatest(min(d.due_at), dest.resting_until) FROM deliveries d
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
-      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt"
+      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt",
+      nullif(dest.max_batch, 1) AS "maxBatch"
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
-    SELECT dest.url, dest.secret AS "sealedSecret", dest.version
+    SELECT dest.url, dest.secret AS "sealedSecret", dest.max_batch AS "maxBatch", dest.version
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /**
@@ -71,7 +76,7 @@ export const LOCK_DESTINATION: Statement = {
   text: `SELECT destination_key FROM destinations WHERE destination_key = ${OWN_BOT} FOR UPDATE`,
 };
 /**
- * Changes the webhook, unless its version is no longer $7 ($8: who acts), and begins a new round, in which what is undelivered is
+ * Changes the webhook, unless its version is no longer $7 ($8: who acts, $9: its largest batch, null to leave it), and begins a new round, in which what is undelivered is
  * due at once: failures at the old receiver do not count for a new one. Without a URL in $3 the webhook is removed.
  *
  * A new round changes no row of deliveries. If only a few wait, they are moved into one round all the same, so that rounds stay
@@ -91,6 +96,7 @@ const CHANGE_WEBHOOK: Statement = {
     dest AS (
       UPDATE destinations dest SET url = $3::text, secret = CASE WHEN $4 THEN dest.secret ELSE $5 END,
         paused_at = CASE WHEN $3::text IS NOT NULL THEN dest.paused_at END,
+        max_batch = CASE WHEN $3::text IS NULL THEN 1 ELSE coalesce($9::integer, dest.max_batch) END,
         version = dest.version + has_moved::integer,
         changed_at = CASE WHEN has_moved THEN $6 ELSE dest.changed_at END,
         through_number = CASE WHEN $3::text IS NULL THEN stored.last_update_id ELSE dest.through_number END,
@@ -211,7 +217,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   /** The bot is locked before its lane, as everywhere; the statements that follow see the newest version of both. */
   const changeWebhook = (
     ref: BotRef,
-    { url, sealedSecret, version, skip }: WebhookChange,
+    { url, sealedSecret, maxBatch, version, skip }: WebhookChange,
     now: number,
   ): Step[] => {
     const secret = [sealedSecret === undefined, sealedSecret ?? null];
@@ -222,7 +228,15 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       ...(skip ? [beginSkipping(ref, skip, version)] : []),
       [
         CHANGE_WEBHOOK,
-        [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null, actorNumber(ref)],
+        [
+          ...key(ref),
+          url,
+          ...secret,
+          clock.toDatabase(now),
+          version ?? null,
+          actorNumber(ref),
+          maxBatch ?? null,
+        ],
       ],
     ];
   };
@@ -243,10 +257,10 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     async readStoredWebhook(ref) {
       const [row] = await db.query<StoredRow>(SELECT_STORED, key(ref));
       if (!row) return undefined;
-      const { version, url, sealedSecret } = row;
+      const { version, url, sealedSecret, maxBatch } = row;
       return url === null
         ? { version }
-        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret, maxBatch }) };
     },
 
     async putWebhook(ref, edit, now) {

@@ -53,6 +53,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       ALTER TABLE consumers ADD COLUMN reader text, ADD COLUMN reader_until bigint;`,
     },
     { change: GIVEN_UP },
+    {
+      change: `
+      -- The most updates of one request to the webhook. With 1 its body is the update, else a list.
+      ALTER TABLE destinations ADD COLUMN max_batch integer NOT NULL DEFAULT 1;`,
+    },
   ],
 };
 
@@ -75,5 +80,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
     { does: "adds to consumers who reads for them" },
     { does: "makes the table of updates that bots gave up" },
+    { does: "adds to webhooks how many updates a request may carry" },
   ],
 };

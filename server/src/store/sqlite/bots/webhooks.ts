@@ -30,6 +30,7 @@ type StoredRow = Pick<StoredWebhook, "version"> & {
   username: string;
   url: string | null;
   sealedSecret: string | null;
+  maxBatch: number;
 };
 
 /** An update that has failed or waits for a retry. */
@@ -46,15 +47,18 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt,
+      nullif(dest.max_batch, 1) AS maxBatch
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.version
+    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.max_batch AS maxBatch,
+      dest.version
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
-      paused_at = CASE WHEN ?1 IS NOT NULL THEN paused_at END
+      paused_at = CASE WHEN ?1 IS NOT NULL THEN paused_at END,
+      max_batch = CASE WHEN ?1 IS NULL THEN 1 ELSE ifnull(?5, max_batch) END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
@@ -122,10 +126,10 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    */
   const changeWebhook = (
     { botKey, url: before }: StoredRow,
-    { url, sealedSecret, skip }: Pick<WebhookEdit, "sealedSecret" | "skip"> & { url: string | null },
+    { url, sealedSecret, maxBatch, skip }: Omit<WebhookEdit, "url" | "version"> & { url: string | null },
     now: number,
   ): void => {
-    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, botKey);
+    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, botKey, maxBatch ?? null);
     noteUpdate.run(now, botKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
     beginRound(botKey, skip);
@@ -155,10 +159,10 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     readStoredWebhook({ botId, ownerUserId }) {
       const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
       if (!row) return undefined;
-      const { version, url, sealedSecret } = row;
+      const { version, url, sealedSecret, maxBatch } = row;
       return url === null
         ? { version }
-        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret, maxBatch }) };
     },
 
     putWebhook(ref, edit, now) {

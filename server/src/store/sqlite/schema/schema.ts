@@ -56,6 +56,10 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE consumers ADD COLUMN reader_until INTEGER;
     `,
     GIVEN_UP,
+    `
+    -- The most updates of one request to the webhook. With 1 its body is the update, else a list.
+    ALTER TABLE destinations ADD COLUMN max_batch INTEGER NOT NULL DEFAULT 1;
+    `,
   ],
 };
 
@@ -73,6 +77,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "moves webhooks, and how far they have come, into a table of destinations", reads: "bots" },
     { does: "adds to consumers who reads for them" },
     { does: "makes the table of updates that bots gave up" },
+    { does: "adds to webhooks how many updates a request may carry" },
   ],
 };
 

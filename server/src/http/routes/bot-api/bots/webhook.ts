@@ -96,8 +96,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       },
     },
     async (request) => {
-      const { url, secret_token: secretToken, deliver_from: deliverFrom } = request.body;
-      const draft = { url, secretToken, deliverFrom };
+      const { url, secret_token: secretToken, deliver_from: deliverFrom, max_batch: maxBatch } = request.body;
+      const draft = { url, secretToken, deliverFrom, maxBatch };
       return toWebhookConfigBody(await setWebhook(store, options, botRef(request), draft));
     },
   );

@@ -1,0 +1,47 @@
+import { MAX_BATCH_ANSWER_BYTES } from "../../domain/limits.js";
+import type { AcceptedResult, AttemptResult } from "./send-attempt.js";
+
+/** Why an update is retried that the receiver of a batch has named. */
+export const NAMED_AS_FAILED = "answer names it as failed";
+const NOT_A_LIST = "invalid answer to a batch: failed is no list of update_id";
+const NOT_IN_BATCH = "invalid answer to a batch: failed names an update that was not in it";
+const CUT_SHORT = `invalid answer to a batch: not a whole one of at most ${MAX_BATCH_ANSWER_BYTES / 1024} KiB`;
+
+/**
+ * What a 2xx says of a batch. It accepts all, as receivers answer anything, unless its body is an object with `failed`. When such a
+ * list cannot be trusted, nothing is accepted: sending an update twice is better than losing one.
+ *
+ * @param text the beginning of the body, if it has one
+ * @param isWhole whether that is all of it, and the answer did not break off
+ */
+export function judgeBatch(
+  answer: AcceptedResult,
+  updateIds: readonly number[],
+  text: string | undefined,
+  isWhole: boolean,
+): AttemptResult {
+  if (!text?.trimStart().startsWith("{")) return answer;
+  const refused = (error: string): AttemptResult => ({
+    accepted: false,
+    error,
+    status: answer.status ?? 200,
+  });
+  if (!isWhole) return refused(CUT_SHORT);
+  const failed = failedIn(text);
+  if (failed === undefined) return answer;
+  if (!Array.isArray(failed) || !failed.every((id) => Number.isSafeInteger(id))) return refused(NOT_A_LIST);
+  if (failed.length === 0) return answer;
+  const failedIds = new Set(failed as number[]);
+  const sentIds = new Set(updateIds);
+  if ([...failedIds].some((id) => !sentIds.has(id))) return refused(NOT_IN_BATCH);
+  return failedIds.size === updateIds.length ? refused(NAMED_AS_FAILED) : { ...answer, failedIds };
+}
+
+/** Undefined when the text is no JSON object with this field. */
+function failedIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { failed?: unknown }).failed;
+  } catch {
+    return undefined;
+  }
+}
