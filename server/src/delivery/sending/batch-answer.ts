@@ -1,5 +1,4 @@
 import { MAX_BATCH_ANSWER_BYTES } from "../../domain/limits.js";
-import type { AcceptedResult, AttemptResult } from "./send-attempt.js";
 
 /** Why an update is retried that the receiver of a batch has named. */
 export const NAMED_AS_FAILED = "answer names it as failed";
@@ -7,34 +6,32 @@ const NOT_A_LIST = "invalid answer to a batch: failed is no list of update_id";
 const NOT_IN_BATCH = "invalid answer to a batch: failed names an update that was not in it";
 const CUT_SHORT = `invalid answer to a batch: not a whole one of at most ${MAX_BATCH_ANSWER_BYTES / 1024} KiB`;
 
+/** Why nothing of a batch is accepted, or the updates that are not; neither when all are. */
+export interface BatchVerdict {
+  error?: string;
+  failedIds?: ReadonlySet<number>;
+}
+
+const ACCEPTED: BatchVerdict = {};
+
 /**
  * What a 2xx says of a batch. It accepts all, as receivers answer anything, unless its body is an object with `failed`. When such a
  * list cannot be trusted, nothing is accepted: sending an update twice is better than losing one.
  *
- * @param text the beginning of the body, if it has one
+ * @param text the beginning of the body
  * @param isWhole whether that is all of it, and the answer did not break off
  */
-export function judgeBatch(
-  answer: AcceptedResult,
-  updateIds: readonly number[],
-  text: string | undefined,
-  isWhole: boolean,
-): AttemptResult {
-  if (!text?.trimStart().startsWith("{")) return answer;
-  const refused = (error: string): AttemptResult => ({
-    accepted: false,
-    error,
-    status: answer.status ?? 200,
-  });
-  if (!isWhole) return refused(CUT_SHORT);
+export function judgeBatch(updateIds: readonly number[], text: string, isWhole: boolean): BatchVerdict {
+  if (!text.trimStart().startsWith("{")) return ACCEPTED;
+  if (!isWhole) return { error: CUT_SHORT };
   const failed = failedIn(text);
-  if (failed === undefined) return answer;
-  if (!Array.isArray(failed) || !failed.every((id) => Number.isSafeInteger(id))) return refused(NOT_A_LIST);
-  if (failed.length === 0) return answer;
+  if (failed === undefined) return ACCEPTED;
+  if (!Array.isArray(failed) || !failed.every((id) => Number.isSafeInteger(id))) return { error: NOT_A_LIST };
   const failedIds = new Set(failed as number[]);
   const sentIds = new Set(updateIds);
-  if ([...failedIds].some((id) => !sentIds.has(id))) return refused(NOT_IN_BATCH);
-  return failedIds.size === updateIds.length ? refused(NAMED_AS_FAILED) : { ...answer, failedIds };
+  if ([...failedIds].some((id) => !sentIds.has(id))) return { error: NOT_IN_BATCH };
+  if (failedIds.size === 0) return ACCEPTED;
+  return failedIds.size === updateIds.length ? { error: NAMED_AS_FAILED } : { failedIds };
 }
 
 /** Undefined when the text is no JSON object with this field. */

@@ -173,6 +173,7 @@ function followExchange(
   let settled = false;
   let informationalCount = 0;
   let hasEnded = false;
+  let okStatus = 200;
   const deadline = setTimeout(() => end(), timeoutMs);
 
   function end(error = timeoutText(timeoutMs)): void {
@@ -187,7 +188,13 @@ function followExchange(
     clearTimeout(deadline);
     if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
-    if (batchIds && answer.accepted) answer = judgeBatch(answer, batchIds, responseBody, isWhole());
+    if (batchIds && answer.accepted && responseBody) {
+      const { error: refusal, ...accepted } = judgeBatch(batchIds, responseBody, isWhole());
+      answer =
+        refusal === undefined
+          ? { ...answer, ...accepted }
+          : { accepted: false, error: refusal, status: okStatus };
+    }
     onResult(
       responseBody && (keepsAnswer || !answer.accepted) ? { ...answer, ...shortened(responseBody) } : answer,
     );
@@ -209,6 +216,7 @@ function followExchange(
       }
       answer = resultOf(status, headers, reason);
       if (keepsAnswer && answer.accepted) answer = { ...answer, status };
+      okStatus = status;
       if (batchIds && answer.accepted) text = readAnswerText(MAX_BATCH_ANSWER_BYTES);
       else if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },

@@ -7,7 +7,7 @@
  */
 
 /** How often a batch can be halved. */
-export function halvingsOf(maxBatch: number): number {
+function halvingsOf(maxBatch: number): number {
   return Math.floor(Math.log2(maxBatch));
 }
 

@@ -36,7 +36,7 @@ type WebhookChange = Omit<WebhookEdit, "url"> & { url: string | null };
 type StoredRow = Pick<StoredWebhook, "version"> & {
   url: string | null;
   sealedSecret: string | null;
-  maxBatch: number;
+  maxBatch: number | null;
 };
 
 export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
@@ -59,7 +59,7 @@ const SELECT_WEBHOOK: Statement = {
 const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
-    SELECT dest.url, dest.secret AS "sealedSecret", dest.max_batch AS "maxBatch", dest.version
+    SELECT dest.url, dest.secret AS "sealedSecret", nullif(dest.max_batch, 1) AS "maxBatch", dest.version
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /**

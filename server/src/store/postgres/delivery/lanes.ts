@@ -70,7 +70,7 @@ const SELECT_DUE: Statement = {
   text: `
     SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND dest.skip_through IS NOT NULL AS "isSkipping", dest.url,
-      dest.secret AS "sealedSecret", dest.max_batch AS "maxBatch", d.updates, d.is_cut_short AS "isCutShort"
+      dest.secret AS "sealedSecret", nullif(dest.max_batch, 1) AS "maxBatch", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
     CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
@@ -156,7 +156,8 @@ interface TargetRow {
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
-  maxBatch: number;
+  /** Null when each update has a request of its own. */
+  maxBatch: number | null;
   /** A line for each; null when nothing is due. */
   updates: string | null;
   isCutShort: boolean | null;
@@ -187,7 +188,13 @@ export function laneVerbs(
       const lane = lanes[ordinal - 1];
       if (!lane) continue;
       Object.assign(lane, state);
-      if (isOpen) lane.target = { url, maxBatch, ...(sealedSecret === null ? {} : { sealedSecret }) };
+      if (isOpen) {
+        lane.target = {
+          url,
+          ...(sealedSecret === null ? {} : { sealedSecret }),
+          ...(maxBatch === null ? {} : { maxBatch }),
+        };
+      }
       lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
       if (isCutShort) lane.isCutShort = true;
     }

@@ -30,7 +30,7 @@ type StoredRow = Pick<StoredWebhook, "version"> & {
   username: string;
   url: string | null;
   sealedSecret: string | null;
-  maxBatch: number;
+  maxBatch: number | null;
 };
 
 /** An update that has failed or waits for a retry. */
@@ -52,7 +52,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.max_batch AS maxBatch,
+    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, nullif(dest.max_batch, 1) AS maxBatch,
       dest.version
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`

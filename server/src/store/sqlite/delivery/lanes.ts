@@ -23,7 +23,8 @@ interface TargetRow {
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
-  maxBatch: number;
+  /** Null when each update has a request of its own. */
+  maxBatch: number | null;
 }
 
 type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUserId: string };
@@ -55,7 +56,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, dest.url,
-      dest.secret AS sealedSecret, dest.max_batch AS maxBatch, dest.window,
+      dest.secret AS sealedSecret, nullif(dest.max_batch, 1) AS maxBatch, dest.window,
       dest.failing_updates AS failingUpdates, dest.last_failed_update_id AS lastFailedUpdateId,
       dest.failed_probes AS failedProbes, dest.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
@@ -94,7 +95,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
     SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret,
-      dest.max_batch AS maxBatch
+      nullif(dest.max_batch, 1) AS maxBatch
     FROM bots JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
@@ -283,5 +284,9 @@ function targetOf({
   sealedSecret,
   maxBatch,
 }: Pick<TargetRow, "url" | "sealedSecret" | "maxBatch">): WebhookTarget {
-  return { url, maxBatch, ...(sealedSecret === null ? {} : { sealedSecret }) };
+  return {
+    url,
+    ...(sealedSecret === null ? {} : { sealedSecret }),
+    ...(maxBatch === null ? {} : { maxBatch }),
+  };
 }
