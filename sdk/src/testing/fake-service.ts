@@ -26,6 +26,8 @@ export interface Delivery {
   update_id: number;
   /** The HTTP status of the answer. */
   status: number;
+  /** Whether the answer to its batch has named it as failed. */
+  failed?: true;
 }
 
 /** A service for one bot, in this process and in memory: for testing a bot without Botyard. */
@@ -56,8 +58,11 @@ export interface FakeService {
     times?: number,
     isWanted?: (request: { method: string; path: string }) => boolean,
   ): void;
-  /** Sends the updates that no receiver has accepted, signed and one after the other, to a webhook. */
-  deliver(url: string, secret: string): Promise<Delivery[]>;
+  /**
+   * Sends the updates that no receiver has accepted, signed and one request after the other, to a webhook: each in its own, or up to
+   * `maxBatch` in one, as to a webhook with a `max_batch` above 1. What the answer to a batch names as failed is not accepted.
+   */
+  deliver(url: string, secret: string, options?: { maxBatch?: number }): Promise<Delivery[]>;
   /** Ends it, and all requests that wait. */
   stop(): Promise<void>;
 }
@@ -157,18 +162,28 @@ export async function openFakeService({
     answerNext(answer, times = 1, isWanted = () => true) {
       for (let i = 0; i < times; i++) planned.push({ answer, isWanted });
     },
-    async deliver(url, secret) {
+    async deliver(url, secret, { maxBatch = 1 } = {}) {
       const deliveries: Delivery[] = [];
-      for (const update of log.updates.filter(({ update_id: id }) => !log.delivered.has(id))) {
-        const body = JSON.stringify(update);
+      const waiting = log.updates.filter(({ update_id: id }) => !log.delivered.has(id));
+      while (waiting.length > 0) {
+        const items = waiting.splice(0, maxBatch);
+        const body = JSON.stringify(maxBatch === 1 ? items[0] : { items });
         const response = await fetch(url, {
           method: "POST",
           body,
           headers: await signWebhook({ secret, body }),
         });
-        await response.arrayBuffer();
-        if (response.ok) log.delivered.add(update.update_id);
-        deliveries.push({ update_id: update.update_id, status: response.status });
+        const failed = maxBatch === 1 ? [] : failedIn(await response.text());
+        if (maxBatch === 1) await response.arrayBuffer();
+        for (const { update_id } of items) {
+          if (response.ok && !failed.includes(update_id)) log.delivered.add(update_id);
+          const hasFailed = response.ok && failed.includes(update_id);
+          deliveries.push({
+            update_id,
+            status: response.status,
+            ...(hasFailed && { failed: true as const }),
+          });
+        }
       }
       return deliveries;
     },
@@ -180,4 +195,14 @@ export async function openFakeService({
     },
   };
   return { service, log };
+}
+
+/** What the answer to a batch names. */
+function failedIn(text: string): unknown[] {
+  try {
+    const { failed } = JSON.parse(text) as { failed?: unknown };
+    return Array.isArray(failed) ? failed : [];
+  } catch {
+    return [];
+  }
 }

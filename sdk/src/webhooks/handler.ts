@@ -22,17 +22,25 @@ import {
  * export default { fetch: webhookHandler(bot, { secret: process.env.WEBHOOK_SECRET }) };
  * @throws {TypeError} when there is no bot or no secret; the handler, when it is called with something else
  */
-export function webhookHandler(bot: Bot, options: WebhookOptions): (request: Request) => Promise<Response> {
+export function webhookHandler(
+  bot: Bot,
+  options: WebhookOptions,
+): (request: Request, environment?: unknown, context?: Context) => Promise<Response> {
   const receive = createReceive(bot, options);
   const alreadyParsed = parsedReply();
-  const handle = (request: unknown, response?: unknown): Promise<Response> | undefined => {
-    if (isFetchRequest(request)) return answerFetch(receive, alreadyParsed, request);
+  const handle = (request: unknown, response?: unknown, context?: Context): Promise<Response> | undefined => {
+    if (isFetchRequest(request)) return answerFetch(receive, alreadyParsed, request, context);
     if (!isNodeRequest(request) || !isNodeResponse(response)) throw new TypeError(WRONG_ARGUMENTS);
     // It never rejects: every failure is a reply.
     void replyToNode(receive, alreadyParsed, request).then((reply) => sendReply(response, reply));
     return undefined;
   };
-  return handle as (request: Request) => Promise<Response>;
+  return handle as ReturnType<typeof webhookHandler>;
+}
+
+/** What Cloudflare gives a handler as its third argument, and Hono as `c.executionCtx`. */
+interface Context {
+  waitUntil?(work: Promise<unknown>): void;
 }
 
 const WRONG_ARGUMENTS =
@@ -42,6 +50,7 @@ async function answerFetch(
   receive: Receive,
   alreadyParsed: () => Reply,
   request: Request,
+  context: Context | undefined,
 ): Promise<Response> {
   if (request.method !== "POST") return responseOf(NOT_POST, { allow: "POST" });
   if (request.bodyUsed) return responseOf(alreadyParsed());
@@ -51,7 +60,9 @@ async function answerFetch(
   } catch {
     return responseOf(UNREADABLE);
   }
-  return responseOf(body ? await receive(request.headers, body) : TOO_LARGE);
+  return responseOf(
+    body ? await receive(request.headers, body, context?.waitUntil?.bind(context)) : TOO_LARGE,
+  );
 }
 
 async function replyToNode(

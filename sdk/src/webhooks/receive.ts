@@ -2,11 +2,10 @@ import type { Bot } from "../bot/bot.js";
 import type { Outcome } from "../bot/bot-error.js";
 import { checkOptions } from "../similar.js";
 import type { Update } from "../types.js";
-import { consumerSeen } from "./consumer-seen.js";
 import type { WebhookHeaders } from "./headers.js";
 import type { SeenStore } from "./seen.js";
 import { VerificationError } from "./verification-error.js";
-import { secretsOf, verifyWebhook } from "./verify.js";
+import { secretsOf, type VerifiedUpdates, verifyUpdates } from "./verify.js";
 
 export interface WebhookOptions {
   /** The webhook's secret token; several while it is being changed. */
@@ -21,6 +20,18 @@ export interface WebhookOptions {
   consumer?: string;
   /** Remembers somewhere else which updates were handled, instead of a consumer. */
   seen?: SeenStore;
+  /**
+   * With `first` a request is answered as soon as its signature and its form have been checked, and handled afterwards: for
+   * handlers that take longer than the service waits. **What has been acknowledged is lost when the process ends before it is
+   * handled, or its handler fails**: the service does not send it again, unless the handler has stored it first, in a queue of yours or
+   * by `createOnce`.
+   */
+  acknowledge?: "first";
+  /**
+   * Keeps the runtime alive for what `acknowledge: "first"` handles after the answer, such as `after` of Next.js or `waitUntil` of
+   * `@vercel/functions`. Not needed in Node, nor on Cloudflare, whose context the handler gets.
+   */
+  waitUntil?(work: Promise<unknown>): void;
   /** Called for requests that were refused. Unless given, it prints a line, at most once a minute. */
   onRefused?(error: VerificationError): void;
 }
@@ -28,18 +39,22 @@ export interface WebhookOptions {
 /** The answer: a status, and a message for people. */
 export interface Reply {
   status: number;
-  body: { ok: true } | { error: string };
+  body: { ok: true } | { error: string } | { failed: number[] };
 }
 
 /** Answers one webhook request of any framework. Never rejects. */
-export type Receive = (headers: WebhookHeaders, rawBody: string | Uint8Array | ArrayBuffer) => Promise<Reply>;
+export type Receive = (
+  headers: WebhookHeaders,
+  rawBody: string | Uint8Array | ArrayBuffer,
+  waitUntil?: (work: Promise<unknown>) => void,
+) => Promise<Reply>;
 
 /** The largest body that is read. An update takes less than a tenth. */
 export const LONGEST_BODY_BYTES = 1_048_576;
 export const TOO_LARGE: Reply = failed(413, "the body is larger than any update");
 export const NOT_POST: Reply = failed(405, "updates are sent by POST");
 export const UNREADABLE: Reply = failed(400, "the body could not be read");
-const OPTIONS = ["secret", "toleranceSeconds", "consumer", "seen", "onRefused"];
+const OPTIONS = ["secret", "toleranceSeconds", "consumer", "seen", "onRefused", "acknowledge", "waitUntil"];
 const PRINTED_EVERY_MS = 60_000;
 const CONSUMER = "main";
 const OK: Reply = { status: 200, body: { ok: true } };
@@ -67,15 +82,20 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
   if (typeof bot?.process !== "function")
     throw new TypeError("give the bot first: webhookHandler(bot, { secret })");
   checkOptions("a webhook handler", options, OPTIONS);
-  const { toleranceSeconds, consumer, onRefused = printRefusals() } = options ?? {};
+  const { toleranceSeconds, consumer, onRefused = printRefusals(), acknowledge } = options ?? {};
   if (consumer !== undefined && options.seen) throw new TypeError("give a consumer or seen, not both");
   const secrets = secretsOf(options?.secret);
-  const seen = options.seen ?? consumerSeen(bot.api, consumer ?? CONSUMER);
+  /** What the consumer needs is loaded with the first request, as the loop of polling is when it starts. */
+  const openSeen = async (): Promise<SeenStore> =>
+    (await import("./consumer-seen.js")).consumerSeen(bot.api, consumer ?? CONSUMER);
+  let seenStore: SeenStore | Promise<SeenStore> | undefined = options?.seen;
   const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
   /** The service repeats a request that takes too long; the second one waits for the handlers of the first. */
   const running = new Map<number, Promise<Outcome>>();
 
   const handleUnlessSeen = async (update: Update): Promise<Outcome> => {
+    seenStore ??= openSeen();
+    const seen = await seenStore;
     if (await seen.has(update.update_id, update)) return "done";
     const outcome = await bot.process(update);
     if (outcome === "done") await seen.add(update.update_id);
@@ -92,22 +112,37 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
     return work;
   };
 
-  const replyTo: Receive = async (headers, rawBody) => {
-    let update: Update;
+  /** In their order, as polling does. */
+  const handleAll = async ({ updates, isBatch }: VerifiedUpdates): Promise<Reply> => {
+    const failed: number[] = [];
+    for (const update of updates) {
+      // A test event of the owner. No update has number 0, and handlers need not get it.
+      const isTest = update.update_id === 0 && (update.event_type as string) === "webhook.test";
+      if (!isTest && (await handleOnce(update)) !== "done") failed.push(update.update_id);
+    }
+    if (failed.length === 0) return OK;
+    return isBatch ? { status: 200, body: { failed } } : HANDLER_FAILED;
+  };
+
+  const replyTo: Receive = async (headers, rawBody, waitUntil = options.waitUntil) => {
+    let verified: VerifiedUpdates;
     try {
-      update = await verifyWebhook({ secret: secrets, headers, rawBody, ...tolerance });
+      verified = await verifyUpdates({ secret: secrets, headers, rawBody, ...tolerance });
     } catch (error) {
       if (!(error instanceof VerificationError)) throw error;
       onRefused(error);
       return failed(error.reason === "no-update" ? 400 : 401, error.message);
     }
-    // A test event of the owner. No update has number 0, and handlers need not get it.
-    if (update.update_id === 0 && (update.event_type as string) === "webhook.test") return OK;
-    return (await handleOnce(update)) === "done" ? OK : HANDLER_FAILED;
+    const work = handleAll(verified);
+    if (!acknowledge) return work;
+    // Nobody waits for it.
+    const handled = work.catch(console.error);
+    waitUntil?.(handled);
+    return OK;
   };
 
-  return (headers, rawBody) =>
-    replyTo(headers, rawBody).catch((error: unknown) => {
+  return (headers, rawBody, waitUntil) =>
+    replyTo(headers, rawBody, waitUntil).catch((error: unknown) => {
       // Otherwise nobody would see the error; the service gets only the status.
       console.error(error);
       return HANDLER_FAILED;

@@ -34,9 +34,33 @@ const decoder = new TextDecoder();
  * @throws {TypeError} when an argument is wrong, such as a parsed body
  */
 export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
+  const { updates, isBatch } = await verifyUpdates(options);
+  if (isBatch || !updates[0]) throw noUpdate();
+  return updates[0];
+}
+
+/** The updates of a request: one, or those of a batch in their order. */
+export interface VerifiedUpdates {
+  updates: Update[];
+  /** Whether the webhook has a `max_batch` above 1. Then the answer may name what has failed. */
+  isBatch: boolean;
+}
+
+/**
+ * The same for requests that may be batches.
+ *
+ * @throws {VerificationError} when it must not be processed
+ * @throws {TypeError} when an argument is wrong, such as a parsed body
+ */
+export async function verifyUpdates(options: VerifyOptions): Promise<VerifiedUpdates> {
   const rawBody = bodyOf(options.rawBody);
   await verify(options, rawBody);
-  return updateIn(rawBody);
+  const text = typeof rawBody === "string" ? rawBody : decoder.decode(rawBody);
+  const body = parsed(text) as { items?: unknown } | null | undefined;
+  const isBatch = Array.isArray(body?.items);
+  const updates = (isBatch ? body?.items : [body]) as Update[];
+  if (!updates.every(isUpdate)) throw noUpdate();
+  return { updates, isBatch };
 }
 
 /**
@@ -125,16 +149,17 @@ function bodyOf(rawBody: string | Uint8Array | ArrayBuffer): string | Uint8Array
   );
 }
 
-function updateIn(rawBody: string | Uint8Array): Update {
-  const text = typeof rawBody === "string" ? rawBody : decoder.decode(rawBody);
-  const update = parsed(text) as Partial<Update> | null | undefined;
-  const isUpdate =
+function isUpdate(update: Partial<Update> | null | undefined): boolean {
+  return (
     Number.isSafeInteger(update?.update_id) &&
     typeof update?.event_type === "string" &&
     typeof update.payload === "object" &&
-    update.payload !== null;
-  if (isUpdate) return update as Update;
-  throw new VerificationError(
+    update.payload !== null
+  );
+}
+
+function noUpdate(): VerificationError {
+  return new VerificationError(
     "no-update",
     "the request is genuine, but does not contain an update: is the SDK too old?",
   );
