@@ -39,7 +39,8 @@ export async function run(engines, { quick }) {
   };
 }
 
-async function measureBotyard(engine, updates) {
+/** Delivers the backlog of many bots, with up to `maxBatch` updates in a request. */
+export async function measureBotyard(engine, updates, maxBatch = 1) {
   const store = await engine.createStore();
   const receiver = await startProgram("receiver");
   const botyard = await startBotyard({ WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...store });
@@ -50,7 +51,7 @@ async function measureBotyard(engine, updates) {
     const writesBefore = await engine.writes(store);
     for (let i = 0; i < updates / BOTS; i++) await owner.publish(channel.id, "a post of the benchmark");
     const cpuBefore = cpuSeconds(botyard.pid);
-    for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, SECRET);
+    for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, SECRET, maxBatch);
     const rate = await waitForArrivals(receiver, updates);
     const cpu = cpuSeconds(botyard.pid) - cpuBefore;
     await owner.waitUntilRecorded(bots);

@@ -9,6 +9,7 @@ import { startEngine } from "./support/engines.mjs";
 const BENCHMARKS = {
   publish: "durable posts a second",
   deliver: "deliveries a second from a backlog",
+  "deliver-batched": "the same with up to 100 updates in a request, beside one in each",
   both: "posts and deliveries at once, at the highest steady rate",
   latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
   waiting: "the cost of 20,000 waiting long polls, and how fast 10,000 are answered",
@@ -35,7 +36,7 @@ Each takes less than two minutes for an engine, strangers twenty. Other load on 
 
 Benchmarks (without a name, all of them):
 ${Object.entries(BENCHMARKS)
-  .map(([name, what]) => `  ${name.padEnd(11)} ${what}`)
+  .map(([name, what]) => `  ${name.padEnd(15)} ${what}`)
   .join("\n")}
 
 Options:
