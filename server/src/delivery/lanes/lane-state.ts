@@ -11,19 +11,15 @@ import { isRefused } from "../../domain/events/update.js";
 import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
+import { Effect, type Effects } from "./lane-effects.js";
 import type { LaneLedger } from "./lane-ledger.js";
+import { mostQueuedAt, mostUnrecorded } from "./lane-limits.js";
 import * as dates from "./target-dates.js";
+
+export { Effect, type Effects } from "./lane-effects.js";
 
 /** Attempts of one lane in flight, those at an earlier target included. */
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
-/** Outcomes of one lane that the store does not have yet: the most that a crash of this process can send twice. */
-const MAX_UNRECORDED = 256;
-/** The same by the largest batch: a window of them. */
-const UNRECORDED_PER_BATCHED = MAX_IN_FLIGHT_PER_BOT;
-/** The queue holds this many times the window. The next read starts when half of it is left. */
-const QUEUED_PER_WINDOW = 4;
-/** With batches it holds no more than this: a read of 6,400 updates would hold others up. */
-const MAX_QUEUED = 2_048;
 /** A lane that sends reads its target again at this part of its age limit, so that no update waits for the read. */
 const REFRESH_AT = 1 / 2;
 /**
@@ -45,27 +41,6 @@ const RECHECK_AGE_MS = 1_500;
  * a resting or ended one is over.
  */
 export type LanePhase = "reading" | "sending" | "resting" | "idle" | "ended";
-
-/** What is to be done after an event, as bits: a delivery takes four events, and none of them allocates. */
-export type Effects = number;
-export const Effect = {
-  none: 0,
-  /** Read what is due and where it goes. */
-  readNow: 1,
-  /** The same, but it can wait some 20 ms for the reads of other lanes. */
-  readSoon: 2,
-  /** Ask for a slot. */
-  wantSlot: 4,
-  /** Cut off every attempt in flight. */
-  cutOff: 8,
-  /** From now on the receiver is only probed. */
-  receiverFailing: 16,
-  receiverRecovered: 32,
-  /** The lane has become idle. */
-  idle: 64,
-  /** Nothing is left to do: release the lane. Comes once. */
-  over: 128,
-} as const;
 
 type LaneContents = Pick<LaneLedger, "queuedCount" | "mayHaveMore" | "unrecordedCount">;
 
@@ -179,7 +154,7 @@ function hasRoom(lane: LaneState, now: number): boolean {
     lane.target !== undefined &&
     lane.inFlightAtTarget < lane.health.window &&
     lane.inFlight < MAX_IN_FLIGHT &&
-    lane.contents.unrecordedCount() < Math.max(MAX_UNRECORDED, UNRECORDED_PER_BATCHED * maxBatchOf(lane)) &&
+    lane.contents.unrecordedCount() < mostUnrecorded(maxBatchOf(lane)) &&
     now < lane.leaseUntil
   );
 }
@@ -193,12 +168,8 @@ function isRunningLow(lane: LaneState): boolean {
   return mayQueue(lane, mostQueued(lane) / 2);
 }
 
-/** A window counts requests, so with batches more are queued. Unsent bytes are bounded beside this. */
 function mostQueued(lane: LaneState): number {
-  return Math.min(
-    lane.health.window * QUEUED_PER_WINDOW * maxBatchOf(lane),
-    Math.max(MAX_QUEUED, lane.health.window * QUEUED_PER_WINDOW),
-  );
+  return mostQueuedAt(lane.health.window, maxBatchOf(lane));
 }
 
 function maxBatchOf({ target }: LaneState): number {
@@ -225,12 +196,7 @@ export function attemptBegun(lane: LaneState, now: number): Effects {
   return step(lane, now);
 }
 
-/**
- * Its outcomes await recording. What was refused together with others that never were counts as one failure: one of the updates may
- * be poisonous. Each kind of update has requests of its own.
- *
- * @param isAccepted whether the receiver has accepted any of its updates
- */
+/** Its outcomes await recording. It counts as one failure, if none of its updates was accepted. */
 export function attemptEnded(
   lane: LaneState,
   { updates, target, generation, isProbe }: Pick<Attempt, "updates" | "target" | "generation" | "isProbe">,
