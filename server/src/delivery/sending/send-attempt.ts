@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type Cause, decodeCause } from "../../domain/events/cause.js";
-import { MAX_BATCH_ANSWER_BYTES } from "../../domain/limits.js";
+import { MAX_BATCH_ANSWER_BYTES, MAX_KEPT_ANSWER_BYTES } from "../../domain/limits.js";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import type { AttemptSpans } from "./attempt-spans.js";
 import { judgeBatch } from "./batch-answer.js";
@@ -195,9 +195,8 @@ function followExchange(
           ? { ...answer, ...accepted }
           : { accepted: false, error: refusal, status: okStatus };
     }
-    onResult(
-      responseBody && (keepsAnswer || !answer.accepted) ? { ...answer, ...shortened(responseBody) } : answer,
-    );
+    const keeps = responseBody && (keepsAnswer || !answer.accepted);
+    onResult(keeps ? { ...answer, responseBody: text?.end(MAX_KEPT_ANSWER_BYTES) ?? "" } : answer);
   }
 
   const isWhole = (): boolean => hasEnded && handler.bodyBytes <= MAX_BATCH_ANSWER_BYTES;
@@ -233,13 +232,6 @@ function followExchange(
     },
   } satisfies AnswerHandler;
   return { handler, end: () => end() };
-}
-
-/** What is kept of an answer that was read for more. */
-function shortened(text: string): Pick<FailedResult, "responseBody"> {
-  const kept = readAnswerText();
-  kept.add(Buffer.from(text));
-  return { responseBody: kept.end() };
 }
 
 function resultOf(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {
