@@ -19,34 +19,29 @@ export function outcomesOf(
   now: number,
   schedule: RetrySchedule,
 ): [DueUpdate, AttemptOutcome][] {
+  const accepted = (update: DueUpdate): [DueUpdate, AttemptOutcome] => [
+    update,
+    { updateId: update.updateId, failureCount: update.failureCount, attemptedAt, durationMs },
+  ];
+  if (result.accepted && !result.failedIds) return updates.map(accepted);
   const random = Math.random();
-  const accepted = ({ updateId, failureCount }: DueUpdate): AttemptOutcome => ({
-    updateId,
-    failureCount,
-    attemptedAt,
-    durationMs,
-  });
   const refused = (
     update: DueUpdate,
     { error, status, responseBody, retryAfterMs }: FailedResult,
     isAlone: boolean,
-  ): AttemptOutcome => {
-    const failure = failureInSchedule(update.failureCount + 1, isAlone, target.maxBatch);
+  ): [DueUpdate, AttemptOutcome] => {
+    const { updateId, failureCount } = update;
+    const failure = failureInSchedule(failureCount + 1, isAlone, target.maxBatch);
     const retryAt = nextRetryAt(schedule, failure, now, retryAfterMs, random);
-    return { ...accepted(update), failure: { error, nextRetryAt: retryAt, status, responseBody } };
+    const kept = { error, nextRetryAt: retryAt, status, responseBody };
+    return [update, { updateId, failureCount, attemptedAt, durationMs, failure: kept }];
   };
-  if (!result.accepted) {
-    return updates.map((update) => [update, refused(update, result, updates.length === 1)]);
-  }
-  const { failedIds } = result;
-  if (!failedIds) return updates.map((update) => [update, accepted(update)]);
-  const named = { accepted: false, error: NAMED_AS_FAILED, status: result.status ?? 200 } as const;
+  if (!result.accepted) return updates.map((update) => refused(update, result, updates.length === 1));
+  const { failedIds, status = 200 } = result;
+  const isNamed = ({ updateId }: DueUpdate): boolean => failedIds?.has(updateId) === true;
+  const named = { accepted: false, error: NAMED_AS_FAILED, status } as const;
   return [
-    ...updates.flatMap((update): [DueUpdate, AttemptOutcome][] =>
-      failedIds.has(update.updateId) ? [[update, refused(update, named, true)]] : [],
-    ),
-    ...updates.flatMap((update): [DueUpdate, AttemptOutcome][] =>
-      failedIds.has(update.updateId) ? [] : [[update, accepted(update)]],
-    ),
+    ...updates.filter(isNamed).map((update) => refused(update, named, true)),
+    ...updates.filter((update) => !isNamed(update)).map(accepted),
   ];
 }

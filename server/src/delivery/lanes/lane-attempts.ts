@@ -46,9 +46,12 @@ export function createLaneAttempts(
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
-        const { body, ...options } = requestOf(botId, updates, target.maxBatch);
-        const startedAt = attemptedAt;
-        underWay.set(attempt, sender.send(target.endpoint, body, onResult, { startedAt, ...options }));
+        const isList = target.maxBatch > 1;
+        const body = isList ? encodeBatch(updates.map(encodeUpdate)) : encodeUpdate(updates[0]);
+        const options = isList
+          ? batchOptions(botId, updates, attemptedAt)
+          : singleOptions(botId, updates[0], attemptedAt);
+        underWay.set(attempt, sender.send(target.endpoint, body, onResult, options));
       } else {
         underWay.set(attempt, () => {});
         setImmediate(onResult, { accepted: false, error: target.error }, 0);
@@ -65,17 +68,13 @@ export function createLaneAttempts(
   };
 }
 
+function singleOptions(botId: string, { updateId, cause }: DueUpdate, startedAt: number): SendOptions {
+  return { startedAt, messageId: messageIdOf(botId, updateId), cause };
+}
+
 /** Only a request of one update has the cause of its event. */
-function requestOf(
-  botId: string,
-  updates: DueBatch,
-  maxBatch: number,
-): Pick<SendOptions, "messageId" | "cause" | "batchIds"> & { body: string } {
-  const [first] = updates;
-  const cause = updates.length === 1 ? first.cause : undefined;
-  if (maxBatch === 1)
-    return { body: encodeUpdate(first), messageId: messageIdOf(botId, first.updateId), cause };
+function batchOptions(botId: string, updates: DueBatch, startedAt: number): SendOptions {
   const batchIds = updates.map(({ updateId }) => updateId) as [number, ...number[]];
-  const body = encodeBatch(updates.map(encodeUpdate));
-  return { body, messageId: messageIdOfBatch(botId, batchIds), batchIds, cause };
+  const cause = updates.length === 1 ? updates[0].cause : undefined;
+  return { startedAt, messageId: messageIdOfBatch(botId, batchIds), batchIds, cause };
 }
