@@ -33,6 +33,24 @@ const fail = async (updateId: number, attemptedAt = Date.now(), nextRetryAt?: nu
 };
 
 describe("setting a webhook", () => {
+  it("keeps how many updates a request may carry, and says so when it is another number than 1", async () => {
+    expect(await put({ url: HOOK })).not.toHaveProperty("max_batch");
+    expect(await put({ url: HOOK, max_batch: 100 })).toMatchObject({ max_batch: 100 });
+    expect(await put({ url: "https://two.example.com/hook" })).toMatchObject({ max_batch: 100 });
+    for (const maxBatch of [0, 101, -1, 1.5, "2", null, [2]]) {
+      const answer = await call("PUT", "/webhook", { url: HOOK, max_batch: maxBatch });
+      expectFailure("putWebhook", answer, 400, /^max_batch must be/);
+    }
+    expect((await call("GET", "/webhook")).body).toMatchObject({
+      url: "https://two.example.com/hook",
+      max_batch: 100,
+    });
+    const both = await Promise.all([2, 3].map((maxBatch) => put({ url: HOOK, max_batch: maxBatch })));
+    expect(both.map((answer) => answer["max_batch"]).toSorted()).toEqual([2, 3]);
+    expect([2, 3]).toContain((await call("GET", "/webhook")).body.max_batch);
+    expect(await put({ url: HOOK, max_batch: 1 })).not.toHaveProperty("max_batch");
+  });
+
   it("changes nothing when it is the same, so a bot may set it at each start", async () => {
     await put({ url: HOOK, secret_token: "s3cret" });
     await post(api, mine, "poison");
