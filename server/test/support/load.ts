@@ -6,7 +6,7 @@ export interface Owner {
   createChannel(slug: string): Promise<string>;
   /** A bot attached to the channels. */
   createBot(username: string, channelIds: readonly string[]): Promise<{ id: string; token: string }>;
-  setWebhook(botId: string, url: string, secret?: string): Promise<void>;
+  setWebhook(botId: string, url: string, secret?: string, maxBatch?: number): Promise<void>;
   get<Answer>(path: string): Promise<Answer>;
   /** Any other operation. Rejects on a refusal. */
   call<Answer>(method: string, path: string): Promise<Answer>;
@@ -42,8 +42,9 @@ export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: En
         await call("POST", `/v1/bot-api/bots/${bot.id}/channels/${channelId}`);
       return { id: bot.id, token: token.token };
     },
-    async setWebhook(botId, webhookUrl, secret) {
-      await call("PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: webhookUrl, secret_token: secret });
+    async setWebhook(botId, webhookUrl, secret, maxBatch) {
+      const body = { url: webhookUrl, secret_token: secret, max_batch: maxBatch };
+      await call("PUT", `/v1/bot-api/bots/${botId}/webhook`, body);
     },
     get: (path) => call("GET", path),
     call: (method, path) => call(method, path),

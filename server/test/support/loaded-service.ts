@@ -29,7 +29,7 @@ export interface LoadedService {
 let loads = 0;
 
 /**
- * Loads two channels. A bot with a webhook is in the first, one in both, and a polling one in the second. Each load has
+ * Loads two channels. A bot with a webhook is in the first, one with batches in both, and a polling one in the second. Each load has
  * unique names, so that tests can share a service.
  *
  * @param service returns the current process, which changes with a restart
@@ -46,7 +46,8 @@ export async function loadService(service: () => ServiceProcess, dataDir: string
   const inOne = await owner.createBot(`in-one-${loads}`, [channels[0]]);
   const inBoth = await owner.createBot(`in-both-${loads}`, channels);
   const polling = await owner.createBot(`polling-${loads}`, [channels[1]]);
-  for (const [i, bot] of [inOne, inBoth].entries()) await owner.setWebhook(bot.id, receivers[i]?.url ?? "");
+  await owner.setWebhook(inOne.id, receivers[0].url);
+  await owner.setWebhook(inBoth.id, receivers[1].url, undefined, 20);
 
   const urlOf = () => service().url;
   const postersIn = (channel: string, token: string): Poster[] =>
@@ -59,9 +60,12 @@ export async function loadService(service: () => ServiceProcess, dataDir: string
     owner,
     bots: [inOne, inBoth, polling],
     acknowledged: () => idsOf([...inFirst, ...inSecond]).length,
-    received: () => receivers.reduce((sum, { requests }) => sum + requests.length, 0),
+    received: () => receivers.reduce((sum, { requests }) => sum + numbersIn(requests).length, 0),
     receivedAgain: () =>
-      receivers.reduce((sum, { requests }) => sum + requests.length - distinct(requests).size, 0),
+      receivers.reduce((sum, { requests }) => {
+        const numbers = numbersIn(requests);
+        return sum + numbers.length - new Set(numbers).size;
+      }, 0),
     async quiet() {
       await Promise.all([...inFirst, ...inSecond].map((poster) => poster.stop()));
     },
@@ -92,9 +96,13 @@ async function expectAllDelivered(owner: Owner, botId: string, receiver: Receive
     const now = await owner.get<Record<string, number>>(`/v1/bot-api/bots/${botId}/stats`);
     return now.delivered_updates === now.total_updates ? now : undefined;
   });
-  expect(distinct(receiver.requests).size).toBe(stats.total_updates);
+  expect(new Set(numbersIn(receiver.requests)).size).toBe(stats.total_updates);
 }
 
-function distinct(requests: readonly ReceivedRequest[]): Set<number> {
-  return new Set(requests.map(({ updateId }) => updateId));
+/** The updates of requests with one update, and of those with a list. */
+function numbersIn(requests: readonly ReceivedRequest[]): number[] {
+  return requests.flatMap(({ body, updateId }) => {
+    if (!body.startsWith('{"items":')) return [updateId];
+    return (JSON.parse(body) as { items: { update_id: number }[] }).items.map((item) => item.update_id);
+  });
 }
