@@ -1,4 +1,4 @@
-import { NotFound } from "../../../domain/errors.js";
+import { forgetGivenUp } from "../../../operations/logs/forget-given-up.js";
 import { giveUpUpdate } from "../../../operations/logs/give-up-update.js";
 import type { Api, AppOptions } from "../../api.js";
 import { AnyConsumerPath } from "../../schemas/consumer.js";
@@ -65,9 +65,8 @@ export function addGivenUpRoutes(app: Api, { store }: AppOptions): void {
       }),
     },
     async ({ bot, params: { name, updateId } }) => {
-      if (await store.forgetGivenUp(bot.id, updateIdFrom(updateId), name.toLowerCase()))
-        return { status: "handled" };
-      throw new NotFound("update not found: this consumer has not given it up", "update_not_found");
+      await forgetGivenUp(store, bot.id, updateIdFrom(updateId), name);
+      return { status: "handled" };
     },
   );
 }
