@@ -42,6 +42,7 @@ export type WebhookErrorEntry = Schemas["WebhookError"];
 export type ErrorGroups = Schemas["ErrorGroups"];
 export type WebhookTestResult = Schemas["WebhookTestResult"];
 export type ReplayResult = Schemas["ReplayResult"];
+export type RotatedSecret = Schemas["RotatedSecret"];
 export type Consumer = Schemas["Consumer"];
 export type MoveConsumerRequest = Schemas["MoveConsumerRequest"];
 export type GivenUp = Schemas["GivenUp"];

@@ -26,6 +26,7 @@ import type {
   PutSubscriptionRequest,
   PutWebhookRequest,
   ReplayResult,
+  RotatedSecret,
   Subscription,
   Timeline,
   Update,
@@ -314,6 +315,15 @@ export class OwnerClient extends OwnerChannels {
   /** Extension: nothing is sent until it is resumed; updates are still recorded. */
   pauseWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/pause`, field: "url", ...options });
+  }
+
+  /** Extension: a new secret token, shown once; the one before signs too for `overlap`, a duration up to `24h`. */
+  rotateWebhookSecret(
+    botId: string,
+    { overlap, ...options }: RequestOptions & { overlap?: string } = {},
+  ): Promise<RotatedSecret> {
+    const path = `${botPath(botId)}/webhook/secret`;
+    return this.#send({ method: "POST", path, query: { overlap }, field: "secret_token", ...options });
   }
 
   /** Extension: delivers again, beginning with the updates recorded meanwhile. */

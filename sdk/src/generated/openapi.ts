@@ -505,6 +505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhook/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret token, shown once
+         * Give the receiver both, and it loses nothing: until `overlap` has passed, or the webhook is set with the new secret, the headers of Botyard are still made with the secret before, and `webhook-signature` has a signature by each that has the form of Standard Webhooks. Updates that wait for a retry are due at once. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
         parameters: {
             query?: never;
@@ -2154,6 +2174,9 @@ export interface components {
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+             *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+             *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
+             *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
              *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
              *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
@@ -2250,6 +2273,9 @@ export interface components {
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+             *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+             *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
+             *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
              *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
              *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
@@ -3688,6 +3714,17 @@ export interface components {
          * @enum {string}
          */
         UndeliveredState: "failed" | "scheduled";
+        /** A new secret token of a webhook. An extension of Botyard. */
+        RotatedSecret: {
+            /** The new secret, `whsec_` and base64: of the form of Standard Webhooks. It is shown only here. */
+            secret_token: string;
+            /**
+             * Format: date-time
+             * Until when those before still sign; left out when none does.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            previous_until?: string;
+        };
         /** A bot's webhook and how its receiver has been answering. */
         WebhookConfig: {
             /** Where updates are sent; empty when no webhook is configured. */
@@ -3727,6 +3764,17 @@ export interface components {
             paused_at?: string;
             /** The most updates of one request; left out when each has its own. */
             max_batch?: number;
+            /** The most requests at once; left out when it is 16. */
+            max_in_flight?: number;
+            /** The most requests a second; left out when there is no limit. */
+            max_per_second?: number;
+            /** The names of the headers that are set with `headers`; left out when there are none. The values are never returned. */
+            header_names?: string[];
+            /**
+             * Format: date-time
+             * Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.
+             */
+            previous_secret_until?: string;
         };
         /** What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard. */
         WebhookTestResult: {
@@ -3767,10 +3815,29 @@ export interface components {
              */
             deliver_from?: string;
             /**
-             * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another number makes what waits for a retry due at once. An extension of Botyard.
+             * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 1
              */
             max_batch?: number;
+            /**
+             * The most requests at once. A receiver gets fewer until it has accepted some. Left out: it stays as it is, 16 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 16
+             */
+            max_in_flight?: number;
+            /**
+             * The most requests a second, retries included, at even intervals; what has to wait stays pending. Test events and updates that are sent again by hand do not count. 0: no limit. Left out: it stays as it is, without a limit at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 0
+             */
+            max_per_second?: number;
+            /**
+             * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
+             * @example {
+             *       "Authorization": "Bearer 4f1c"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
         };
         /**
          * Which updates to requeue. May be left out. An extension of Botyard.
@@ -3847,6 +3914,9 @@ export interface components {
          *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
          *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+         *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+         *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
+         *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
          *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
          *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
@@ -3895,7 +3965,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -4918,6 +4988,40 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /**
+                 * For how long the secret before still signs: a duration up to `24h`. `0s`: not at all.
+                 * @example 1h
+                 */
+                overlap?: string;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];

@@ -102,6 +102,9 @@ describe("against the real service", () => {
     expect((await owner.listBotUpdates(bot.id, { before: 1 })).items).toEqual([]);
     expect((await owner.listBotUpdates(bot.id, { state: "failed" })).items).toEqual([]);
     expect((await owner.listWebhookErrors(bot.id, { before: 1 })).items).toEqual([]);
+    expect(await owner.rotateWebhookSecret(bot.id, { overlap: "1h" })).toMatchObject({
+      secret_token: expect.stringMatching(/^whsec_/),
+    });
     expect(await owner.testWebhook(bot.id)).toMatchObject({ delivered: false, error: "connection refused" });
     await expect(owner.sendUpdateAgain(bot.id, 1)).rejects.toMatchObject({ code: "not_delivered" });
     expect(await owner.skipUpdate(bot.id, 1)).toMatchObject({ update_id: 1, state: "failed" });

@@ -31,7 +31,7 @@ export function outcomesOf(
     isAlone: boolean,
   ): [DueUpdate, AttemptOutcome] => {
     const { updateId, failureCount } = update;
-    const failure = failureInSchedule(failureCount + 1, isAlone, target.maxBatch);
+    const failure = failureInSchedule(failureCount + 1, isAlone, target.settings.maxBatch);
     const retryAt = nextRetryAt(schedule, failure, now, retryAfterMs, random);
     const kept = { error, nextRetryAt: retryAt, status, responseBody };
     return [update, { updateId, failureCount, attemptedAt, durationMs, failure: kept }];

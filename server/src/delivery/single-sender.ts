@@ -24,9 +24,9 @@ export function createSingleSender(
   const logUnreadable = createUnreadableLog(logger);
   return {
     async send(botId, source, text, updateId) {
-      const { endpoint, maxBatch, error } = openTarget(source, botId, secretBox, logUnreadable);
+      const { endpoint, settings, error } = openTarget(source, botId, secretBox, logUnreadable);
       const startedAt = performance.now();
-      const isBatch = maxBatch > 1;
+      const isBatch = settings.maxBatch > 1;
       const options = {
         keepsAnswer: true,
         messageId: messageIdFor(botId, updateId, isBatch),

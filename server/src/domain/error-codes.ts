@@ -76,6 +76,12 @@ export const ERROR_CODES = {
   },
   reserved_event_type: { status: 400, means: "Kinds that begin so are the service's own." },
   unknown_event_type: { status: 400, means: "No event of the service is of the kind that is subscribed to." },
+  invalid_headers: { status: 400, means: "`headers` has one that a webhook may not have." },
+  invalid_overlap: { status: 400, means: "`overlap` is not a duration from `0s` to `24h`." },
+  secret_unreadable: {
+    status: 400,
+    means: "No key opens the stored secret token of the webhook: set it anew.",
+  },
   invalid_url: { status: 400, means: "`url` is not a URL that a webhook may have." },
   address_not_allowed: { status: 400, means: "`url` has an address that the service does not deliver to." },
   host_not_allowed: {

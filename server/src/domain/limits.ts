@@ -114,6 +114,14 @@ export const MAX_WEBHOOK_BATCH_BYTES = 256 * 1024;
 export const MAX_BATCH_ANSWER_BYTES = 16 * 1024;
 /** Attempts of one bot in progress at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
+/** What a webhook may ask for in its place, with `max_in_flight` and `max_per_second`. */
+export const MAX_WEBHOOK_IN_FLIGHT = 64;
+export const MAX_WEBHOOK_RATE = 1_000;
+/** Headers that its owner adds to a webhook, and their bytes, names and values together. */
+export const MAX_WEBHOOK_HEADERS = 20;
+export const MAX_WEBHOOK_HEADERS_BYTES = 8 * 1024;
+/** For how long a secret that was replaced may still sign. */
+export const MAX_SECRET_OVERLAP_MS = 24 * 60 * 60_000;
 /** Lanes held at once that have updates to send and a healthy receiver. */
 export const MAX_LOADED_LANES = 512;
 /** Payloads of due updates in memory, not sent yet, of the whole process: two bytes for each of their UTF-16 units. */

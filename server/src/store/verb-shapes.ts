@@ -1,4 +1,6 @@
 import type { Bot } from "../domain/bots/bot.js";
+import type { CredentialFacts } from "../domain/delivery/webhook-credentials.js";
+import type { SettingsEdit } from "../domain/delivery/webhook-settings.js";
 import type { Cause } from "../domain/events/cause.js";
 import type { Channel } from "../domain/events/channel.js";
 import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../domain/events/event.js";
@@ -164,12 +166,11 @@ export interface HistoryStep {
 
 export interface WebhookEdit {
   url: string;
-  /** A sealed secret to store, null to remove the stored one, undefined to leave it unchanged. */
+  /** The sealed credentials to store, null to remove the stored ones, undefined to leave them unchanged. */
   sealedSecret: string | null | undefined;
-  /** The most updates of one request; undefined to leave it unchanged. */
-  maxBatch?: number | undefined;
-  /** The version of the webhook that this edit replaces; any version when left out. */
-  version?: number;
+  settings?: (SettingsEdit & CredentialFacts) | undefined;
+  /** The round of the webhook that this edit replaces; any when left out. */
+  round?: number;
   /** Which updates are skipped; none when left out. */
   skip?: Skip | undefined;
 }

@@ -30,6 +30,7 @@ const COMMANDS: Record<string, string> = {
   deleteWebhook: "webhook remove",
   pauseWebhook: "webhook pause",
   resumeWebhook: "webhook resume",
+  rotateWebhookSecret: "webhook secret",
   testWebhook: "webhook test",
   sendUpdateAgain: "webhook send-again",
   skipUpdate: "webhook skip",

@@ -33,7 +33,11 @@ describe(`batched webhooks on ${engine.name}`, () => {
   });
 
   const setBatch = async (maxBatch: number) => {
-    await world.store.putWebhook(bot.ref, { url: receiver.url, sealedSecret: null, maxBatch }, Date.now());
+    await world.store.putWebhook(
+      bot.ref,
+      { url: receiver.url, sealedSecret: null, settings: { maxBatch } },
+      Date.now(),
+    );
   };
   const sizes = (): number[] => receiver.requests.map((request) => idsOf(request).length);
   const sentWith = (updateId: number): number[][] =>

@@ -1,5 +1,6 @@
 import { array, assert, nat, property, tuple } from "fast-check";
 import { expect, it } from "vitest";
+import { mayQueue } from "#botyard/delivery/lanes/lane-limits.js";
 import {
   attemptBegun,
   deliveryChanged,
@@ -9,7 +10,6 @@ import {
   laneEnded,
   leaseExtended,
   mayBegin,
-  mayQueue,
   readBegun,
   readDiscarded,
   readTaken,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { mayQueue } from "#botyard/delivery/lanes/lane-limits.js";
 import {
   attemptBegun,
   deliveryChanged,
@@ -6,11 +7,11 @@ import {
   laneEnded,
   leaseExtended,
   mayBegin,
-  mayQueue,
   readBegun,
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { DEFAULT_SETTINGS } from "#botyard/domain/delivery/webhook-settings.js";
 import {
   actionsOn,
   attemptOf,
@@ -72,6 +73,22 @@ describe("the state of a held lane", () => {
     expect(named(end(first))).toEqual(["wantSlot"]);
     begin(2);
     expect(mayBegin(lane, NOW)).toBe(false);
+  });
+
+  it("waits for the rate of its webhook, and does not become idle before", () => {
+    if (lane.target) lane.target = { ...lane.target, settings: { ...DEFAULT_SETTINGS, maxPerSecond: 10 } };
+    contents.queued = 1;
+    expect(named(step(lane, NOW))).toEqual(["wantSlot"]);
+    contents.queued = 0;
+    expect(named(attemptBegun(lane, NOW))).toEqual(["wait"]);
+    contents.queued = 1;
+    expect(mayBegin(lane, NOW + 75)).toBe(false);
+    expect(named(step(lane, NOW + 75))).toEqual(["wait"]);
+    expect(named(step(lane, NOW + 80))).toEqual(["wantSlot"]);
+    // The one after it may begin 100 ms after this one could have.
+    contents.queued = 0;
+    attemptBegun(lane, NOW + 85);
+    expect(lane.sendableAt).toBe(NOW + 180);
   });
 
   it("reads ahead when half of the queue is left, and queues four windows at most", () => {

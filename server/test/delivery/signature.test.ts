@@ -26,7 +26,7 @@ describe("the signing headers", () => {
     },
     { secret: "k", body: "{}", hex: "4beb86b941b6d10aec25321eaf9369ffab363570c8173e5093bde696717c4524" },
   ])("carry the secret and the digest $hex", ({ secret, body, hex }) => {
-    expect(signingHeaders(body, secret, NOW)).toEqual([
+    expect(signingHeaders(body, { secret }, NOW)).toEqual([
       "X-Service-Bot-Api-Timestamp",
       "1768478400",
       "X-Service-Bot-Api-Secret-Token",
@@ -40,18 +40,22 @@ describe("the signing headers", () => {
   it.each(vectors.filter(({ expect }) => expect === "genuine"))("fit the test vector: $name", (vector) => {
     const sent = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value]);
     const { [TIMESTAMP]: timestamp, [SECRET]: secret } = Object.fromEntries(sent);
-    const headers = signingHeaders(vector.body, secret, Number(timestamp) * 1000);
+    const headers = signingHeaders(
+      vector.body,
+      secret === undefined ? {} : { secret },
+      Number(timestamp) * 1000,
+    );
     const names = headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
     const made = names.map((name, index) => [name, headers[index * 2 + 1]]);
     expect(Object.fromEntries(made)).toEqual(Object.fromEntries(sent));
   });
 
   it("carry only the timestamp when there is no secret", () => {
-    expect(signingHeaders(BODY, undefined, NOW)).toEqual(["X-Service-Bot-Api-Timestamp", "1768478400"]);
+    expect(signingHeaders(BODY, {}, NOW)).toEqual(["X-Service-Bot-Api-Timestamp", "1768478400"]);
   });
 
   const headersWith = (secret: string, messageId: string) => {
-    const headers = signingHeaders(BODY, secret, NOW, messageId);
+    const headers = signingHeaders(BODY, { secret }, NOW, messageId);
     return Object.fromEntries(
       headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])),
     );

@@ -19,11 +19,13 @@ const failing = (...updateIds: number[]): LaneHealth =>
 const failedProbe = (health: LaneHealth, updateId: number): LaneHealth =>
   afterFailure(health, first(updateId), true, SCHEDULE, NOW);
 
+const MAX = 16;
+
 describe("the health of a lane", () => {
   it("begins with a window of four, which grows with success up to sixteen", () => {
     let health = FRESH_HEALTH;
     const windows = Array.from({ length: 14 }, () => {
-      health = afterSuccess(health);
+      health = afterSuccess(health, MAX);
       return health.window;
     });
     expect(FRESH_HEALTH.window).toBe(4);
@@ -33,7 +35,7 @@ describe("the health of a lane", () => {
   it("has a window of one after a failure, without a rest", () => {
     expect(failing(1)).toMatchObject({ window: 1, restingUntil: 0 });
     expect(isProbing(failing(1, 2))).toBe(false);
-    expect(afterSuccess(failing(1, 2))).toEqual({ ...FRESH_HEALTH, window: 2 });
+    expect(afterSuccess(failing(1, 2), MAX)).toEqual({ ...FRESH_HEALTH, window: 2 });
   });
 
   it("is probing after failures of three different updates", () => {
@@ -49,7 +51,7 @@ describe("the health of a lane", () => {
   it("does not change when an update that was refused before is refused again, also as a probe", () => {
     const again = (health: LaneHealth, updateId: number, isProbe: boolean): LaneHealth =>
       afterFailure(health, { updateId, failureCount: 1 }, isProbe, SCHEDULE, NOW);
-    const open = afterSuccess(FRESH_HEALTH);
+    const open = afterSuccess(FRESH_HEALTH, MAX);
     expect([1, 2, 3, 4].reduce((health, id) => again(health, id, false), open)).toEqual(open);
     const probing = failedProbe(failing(1, 2, 3), 4);
     expect(again(probing, 1, true)).toEqual(probing);
@@ -69,7 +71,7 @@ describe("the health of a lane", () => {
   });
 
   it("opens with any success", () => {
-    const health = afterSuccess(failedProbe(failing(1, 2, 3), 4));
+    const health = afterSuccess(failedProbe(failing(1, 2, 3), 4), MAX);
     expect(isProbing(health)).toBe(false);
     expect(health).toEqual({ ...FRESH_HEALTH, window: 2 });
   });
@@ -89,7 +91,7 @@ describe("the health of a lane", () => {
         let health = FRESH_HEALTH;
         for (const [accepted, id] of run) {
           health = accepted
-            ? afterSuccess(health)
+            ? afterSuccess(health, MAX)
             : afterFailure(health, first(id), isProbing(health), SCHEDULE, NOW);
           expect(health.window).toBeGreaterThanOrEqual(1);
           expect(health.window).toBeLessThanOrEqual(16);

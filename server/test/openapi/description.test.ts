@@ -192,7 +192,7 @@ describe("the webhooks section", () => {
     const ofCause = causeHeaders(`00-${"a".repeat(32)}-${"b".repeat(16)}-01 request-1`);
     const again = operationId !== "receiveTestEvent" ? [...SENT_AGAIN_HEADERS, ...ofCause] : [];
     const pairs = (secret: string | undefined) => {
-      const sent = signingHeaders("{}", secret, now, "b_1");
+      const sent = signingHeaders("{}", secret === undefined ? {} : { secret }, now, "b_1");
       if (secret !== undefined) sent.push(...again);
       return new Map(sent.flatMap((text, index) => (index % 2 === 0 ? [[text, sent[index + 1] ?? ""]] : [])));
     };

@@ -18,8 +18,8 @@ describe(`updates that a webhook skips on ${engine.name}`, () => {
   const { putWebhook, record, release, stats, due, reopen } = onAttachedBot((bot) => {
     ({ store, ref, botId, channelId } = bot);
   });
-  const put = (skip: Skip, version?: number) =>
-    store.putWebhook(ref, { url: "https://example.org/", sealedSecret: null, skip, version }, NOW);
+  const put = (skip: Skip, round?: number) =>
+    store.putWebhook(ref, { url: "https://example.org/", sealedSecret: null, skip, round }, NOW);
   const expectExact = async () => {
     const {
       total = 0,

@@ -12,6 +12,7 @@ import {
 } from "#botyard/delivery/lanes/lane-state.js";
 import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
+import { DEFAULT_SETTINGS } from "#botyard/domain/delivery/webhook-settings.js";
 
 export const NOW = 10_000;
 export const EPOCH_NOW = 1_700_000_000_000;
@@ -19,7 +20,12 @@ export const LEASE_MS = 8_000;
 export const TARGET_AGE_MS = 250;
 const SCHEDULE = [1_000, 5_000];
 
-export const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, maxBatch: 1, error: "" });
+export const targetAt = (url: string): OpenTarget => ({
+  source: { url },
+  host: url,
+  settings: DEFAULT_SETTINGS,
+  error: "",
+});
 export const TARGET = targetAt("https://here.example");
 
 /** The content of a lane's ledger. */

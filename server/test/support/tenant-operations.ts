@@ -3,7 +3,7 @@ import type { operations } from "./contract.js";
 type Operation = (typeof operations)[number];
 
 /** Operations that are 400 for a bot without a webhook. */
-const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
+const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "rotateWebhookSecret", "testWebhook"]);
 
 /** The statuses of an operation that is allowed. Whether a bot has an update or a consumer yet is not modelled. */
 export function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {

@@ -4,21 +4,21 @@ import { type Command, Option } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
-import { integerOf, textOf } from "../input/values.js";
+import { textOf } from "../input/values.js";
 import { printRecord, printResult, say } from "../output/print.js";
 import { printAnswer } from "./webhook/answer.js";
 import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";
+import { addSecret } from "./webhook/secret.js";
 import { addSendAgain } from "./webhook/send-again.js";
+import { addSettings, type SettingsOptions, settingsOf } from "./webhook/settings.js";
 import { addSkip } from "./webhook/skip.js";
-
-const MAX_BATCH = 100;
 
 /** `botyard webhook`: where a bot's updates are sent, and how deliveries go. */
 export function addWebhook(program: Command): void {
   const webhook = program.command("webhook").description("set, test, watch and repair a bot's webhook");
 
-  clientCommand(webhook, "set <bot> <webhook-url>")
+  const setting = clientCommand(webhook, "set <bot> <webhook-url>")
     .description("send a bot's updates to this URL, beginning with those it has not received")
     .addOption(
       new Option("--secret-token <text>", "sign with this secret; - reads it from stdin").conflicts([
@@ -34,20 +34,17 @@ export function addWebhook(program: Command): void {
       "--deliver-from <where>",
       "at a new URL: backlog, now, the number of an update, or consumer:NAME (else what no consumer has handled)",
     )
-    .option(
-      "--max-batch <number>",
-      "the most updates of one request, 1 to 100 (else it stays as it is; 1 at first)",
-    )
     .addHelpText(
       "after",
       `
-Without one of these options a secret that is set stays, unless the URL's origin changes: then it is removed.
+A secret and headers that are set stay when they are not given, unless the URL's origin changes: then they are removed.
 
 Examples:
   botyard webhook set echo https://bots.example/hook --generate-secret
   botyard webhook set echo https://bots.example/hook --secret-token - < secret.txt`,
     )
     .action(set);
+  addSettings(setting);
 
   clientCommand(webhook, "show <bot>")
     .description("show a bot's webhook and how its receiver has been answering")
@@ -70,6 +67,7 @@ Examples:
     .action((name: string, options: ClientCommandOptions) => setPaused("resume", name, options));
 
   addWebhookErrors(webhook);
+  addSecret(webhook);
   addReplay(webhook);
   addSendAgain(webhook);
   addSkip(webhook);
@@ -80,9 +78,8 @@ Examples:
     .action(remove);
 }
 
-interface SetOptions extends ClientCommandOptions {
+interface SetOptions extends ClientCommandOptions, SettingsOptions {
   deliverFrom?: string;
-  maxBatch?: string;
   secretToken?: string;
   generateSecret?: boolean;
   removeSecret?: boolean;
@@ -90,14 +87,14 @@ interface SetOptions extends ClientCommandOptions {
 
 async function set(name: string, url: string, options: SetOptions): Promise<void> {
   const secret = await secretOf(options);
-  const { deliverFrom: from, maxBatch } = options;
+  const { deliverFrom: from } = options;
   const owner = await ownerOf(options);
   const { id, username } = await findBot(owner, name);
   const webhook = await owner.putWebhook(id, {
     url,
     ...(secret === undefined ? {} : { secret_token: secret }),
     ...(from === undefined ? {} : { deliver_from: from }),
-    ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
+    ...settingsOf(options),
   });
   const shown = options.generateSecret && secret ? { secret_token: secret } : {};
   printRecord({ ...webhook, ...shown }, options.json, { ...fieldsOf(username, webhook), ...shown });
@@ -151,6 +148,10 @@ function fieldsOf(username: string, webhook: WebhookConfig) {
     state: stateOf(webhook),
     secret: webhook.has_secret_token ? "set" : "none",
     "updates a request": webhook.max_batch,
+    "requests at once": webhook.max_in_flight,
+    "requests a second": webhook.max_per_second,
+    headers: webhook.header_names?.join(", "),
+    "earlier secret signs until": webhook.previous_secret_until,
     pending: webhook.pending_update_count,
     "last error": webhook.last_delivery_error || undefined,
     "last attempt": webhook.last_attempted_at,

@@ -46,7 +46,7 @@ export function createLaneAttempts(
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
-        const isList = target.maxBatch > 1;
+        const isList = target.settings.maxBatch > 1;
         const body = isList ? encodeBatch(updates.map(encodeUpdate)) : encodeUpdate(updates[0]);
         const options = isList
           ? batchOptions(botId, updates, attemptedAt)

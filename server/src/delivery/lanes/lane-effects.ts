@@ -17,4 +17,6 @@ export const Effect = {
   idle: 64,
   /** Nothing is left to do: release the lane. Comes once. */
   over: 128,
+  /** The next attempt may begin only at {@link LaneState.sendableAt}: call `step` then. */
+  wait: 256,
 } as const;

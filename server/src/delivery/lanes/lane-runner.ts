@@ -16,6 +16,7 @@ import { type LogUnreadable, type OpenTarget, openTarget } from "../sending/endp
 import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
+import { mayQueue } from "./lane-limits.js";
 import {
   attemptBegun,
   attemptEnded,
@@ -28,7 +29,6 @@ import {
   laneEnded,
   leaseExtended,
   mayBegin,
-  mayQueue,
   readBegun,
   readDiscarded,
   readTaken,
@@ -114,6 +114,8 @@ export function createLaneRunner(
   const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
   const attempts = createLaneAttempts(botId, slots, sender, finish);
   const timeline = createLaneTimeline();
+  /** Until the webhook's rate allows the next attempt. */
+  let waiting: NodeJS.Timeout | undefined;
   const state = createLaneState(
     {
       ...lease,
@@ -169,7 +171,7 @@ export function createLaneRunner(
       const { target, generation } = state;
       const updates =
         target && mayBegin(state, now)
-          ? ledger.next(isProbing(state.health) ? 1 : target.maxBatch, batchSizeNow(state))
+          ? ledger.next(isProbing(state.health) ? 1 : target.settings.maxBatch, batchSizeNow(state))
           : undefined;
       if (!target || !updates) {
         act(step(state, now));
@@ -244,8 +246,23 @@ export function createLaneRunner(
     if (effects & Effect.readNow) context.onReadWanted(runner, true);
     if (effects & Effect.readSoon) context.onReadWanted(runner, false);
     if (effects & Effect.wantSlot) slots.want(runner);
+    if (effects & Effect.wait) stepLater();
     if (effects & Effect.idle) context.onIdle(runner);
-    if (effects & Effect.over) context.onOver(runner);
+    if (effects & Effect.over) {
+      clearTimeout(waiting);
+      context.onOver(runner);
+    }
+  }
+
+  /** A timer that fires a little early is followed by another. */
+  function stepLater(): void {
+    waiting ??= setTimeout(
+      () => {
+        waiting = undefined;
+        act(step(state, performance.now()));
+      },
+      Math.ceil(state.sendableAt - performance.now()),
+    );
   }
 
   function openTargetOf(due: DueUpdates, known: OpenTarget | undefined): OpenTarget | undefined {

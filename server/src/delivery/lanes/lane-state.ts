@@ -8,18 +8,15 @@ import {
 } from "../../domain/delivery/lane-health.js";
 import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import { isRefused } from "../../domain/events/update.js";
-import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
 import { Effect, type Effects } from "./lane-effects.js";
 import type { LaneLedger } from "./lane-ledger.js";
-import { mostQueuedAt, mostUnrecorded } from "./lane-limits.js";
+import * as limits from "./lane-limits.js";
 import * as dates from "./target-dates.js";
 
 export { Effect, type Effects } from "./lane-effects.js";
 
-/** Attempts of one lane in flight, those at an earlier target included. */
-const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** A lane that sends reads its target again at this part of its age limit, so that no update waits for the read. */
 const REFRESH_AT = 1 / 2;
 /**
@@ -45,7 +42,7 @@ export type LanePhase = "reading" | "sending" | "resting" | "idle" | "ended";
 type LaneContents = Pick<LaneLedger, "queuedCount" | "mayHaveMore" | "unrecordedCount">;
 
 /** Times are milliseconds of a monotonic clock, `performance.now`. */
-export interface LaneState extends dates.TargetDates {
+export interface LaneState extends dates.TargetDates, limits.LimitedLane {
   phase: LanePhase;
   /** {@link Effect.over} has been told. */
   isOver: boolean;
@@ -55,7 +52,6 @@ export interface LaneState extends dates.TargetDates {
   readonly webhookVersion: number;
   /** The store's number. What an attempt of an earlier generation comes to changes nothing here. */
   generation: number;
-  health: LaneHealth;
   /** The most updates of a request, of those that were not refused before: see `batch-size.ts`. */
   batchSize: number;
   /** When the rest of the receiver ends; 0 when it does not rest. */
@@ -90,12 +86,13 @@ export function createLaneState(
     ...claimed,
     phase: "reading",
     isOver: false,
-    batchSize: claimed.target?.maxBatch ?? 1,
+    batchSize: limits.maxBatchOf(claimed),
     restsUntil: endOfRest(claimed.health, now, epochNow),
     ...dates.datedFrom(claimedAt, targetAgeMs),
     read: "none",
     inFlight: 0,
     inFlightAtTarget: 0,
+    sendableAt: 0,
   };
 }
 
@@ -109,7 +106,10 @@ export function step(lane: LaneState, now: number): Effects {
   lane.phase = phaseAt(lane, now);
   const read = wantedRead(lane, now);
   if (read !== Effect.none) lane.read = "wanted";
-  if (lane.phase === "sending") return mayBegin(lane, now) ? read | Effect.wantSlot : read;
+  if (lane.phase === "sending") {
+    if (now < lane.sendableAt) return read | Effect.wait;
+    return mayBegin(lane, now) ? read | Effect.wantSlot : read;
+  }
   if (isBusy(lane)) return read;
   if (lane.phase === "idle" && lane.target) return before === "idle" ? Effect.none : Effect.idle;
   lane.phase = "ended";
@@ -124,7 +124,8 @@ function phaseAt(lane: LaneState, now: number): LanePhase {
     return hasRoom(lane, now) && dates.isTargetOld(lane, now) ? "reading" : "sending";
   }
   if (lane.contents.mayHaveMore()) return "reading";
-  return isBusy(lane) ? "sending" : "idle";
+  // With a rate, a lane that is released forgets when the next attempt may begin.
+  return isBusy(lane) || now < lane.sendableAt ? "sending" : "idle";
 }
 
 function wantedRead(lane: LaneState, now: number): Effects {
@@ -132,7 +133,7 @@ function wantedRead(lane: LaneState, now: number): Effects {
   const age = dates.ageOfTarget(lane, now);
   if (lane.phase === "reading" || (lane.inFlight > 0 && age > RECHECK_AGE_MS)) return Effect.readNow;
   if (lane.phase !== "sending") return Effect.none;
-  if (lane.contents.mayHaveMore() && isRunningLow(lane)) return Effect.readNow;
+  if (lane.contents.mayHaveMore() && limits.isRunningLow(lane)) return Effect.readNow;
   const isRefresh =
     age > dates.ageLimit(lane) * REFRESH_AT && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
   return isRefresh ? Effect.readSoon : Effect.none;
@@ -143,6 +144,7 @@ export function mayBegin(lane: LaneState, now: number): boolean {
   return (
     lane.phase === "sending" &&
     lane.contents.queuedCount() > 0 &&
+    now >= lane.sendableAt &&
     hasRoom(lane, now) &&
     !dates.isTargetOld(lane, now)
   );
@@ -152,28 +154,11 @@ export function mayBegin(lane: LaneState, now: number): boolean {
 function hasRoom(lane: LaneState, now: number): boolean {
   return (
     lane.target !== undefined &&
-    lane.inFlightAtTarget < lane.health.window &&
-    lane.inFlight < MAX_IN_FLIGHT &&
-    lane.contents.unrecordedCount() < mostUnrecorded(maxBatchOf(lane)) &&
+    lane.inFlightAtTarget < limits.windowOf(lane) &&
+    lane.inFlight < limits.mostInFlight(lane) &&
+    lane.contents.unrecordedCount() < limits.mostUnrecorded(lane) &&
     now < lane.leaseUntil
   );
-}
-
-/** Whether so many more updates may be queued: what a slow receiver has not got yet stays in the store. */
-export function mayQueue(lane: LaneState, count: number): boolean {
-  return lane.contents.queuedCount() + count <= mostQueued(lane);
-}
-
-function isRunningLow(lane: LaneState): boolean {
-  return mayQueue(lane, mostQueued(lane) / 2);
-}
-
-function mostQueued(lane: LaneState): number {
-  return mostQueuedAt(lane.health.window, maxBatchOf(lane));
-}
-
-function maxBatchOf({ target }: LaneState): number {
-  return target?.maxBatch ?? 1;
 }
 
 /** The most updates that the next attempt may send, of those that were not refused before. A probe is one. */
@@ -193,6 +178,7 @@ function endOfRest({ restingUntil }: LaneHealth, now: number, epochNow: number):
 export function attemptBegun(lane: LaneState, now: number): Effects {
   lane.inFlight += 1;
   lane.inFlightAtTarget += 1;
+  lane.sendableAt = limits.nextSendable(lane, now);
   return step(lane, now);
 }
 
@@ -210,12 +196,12 @@ export function attemptEnded(
   const [first] = updates;
   if (!isRefused(first)) {
     lane.batchSize = isAccepted
-      ? afterAccepted(lane.batchSize, maxBatchOf(lane))
+      ? afterAccepted(lane.batchSize, limits.maxBatchOf(lane))
       : afterRefused(lane.batchSize, updates.length);
   }
   const wasProbing = isProbing(lane.health);
   lane.health = isAccepted
-    ? afterSuccess(lane.health)
+    ? afterSuccess(lane.health, target.settings.maxInFlight)
     : afterFailure(lane.health, first, isProbe, lane.retrySchedule, epochNow);
   lane.restsUntil = endOfRest(lane.health, now, epochNow);
   const effects = step(lane, now);
@@ -254,7 +240,7 @@ export function laneEnded(lane: LaneState, now: number): Effects {
 export function readBegun(lane: LaneState, now: number): number {
   lane.read = "begun";
   dates.readDated(lane, now);
-  return lane.phase !== "ended" && isRunningLow(lane) ? mostQueued(lane) : 0;
+  return lane.phase !== "ended" && limits.isRunningLow(lane) ? limits.mostQueued(lane) : 0;
 }
 
 /** Whether the updates of a read that comes back count. If so {@link readTaken} follows, else {@link readDiscarded}. */
@@ -277,7 +263,8 @@ export function readTaken(
   // Requests that hang at an earlier URL or secret don't count against the window.
   if (target !== lane.target) {
     lane.inFlightAtTarget = 0;
-    lane.batchSize = target?.maxBatch ?? 1;
+    lane.sendableAt = 0;
+    lane.batchSize = limits.maxBatchOf({ target });
   }
   lane.target = target;
   dates.dateTarget(lane);

@@ -1,5 +1,11 @@
 import type { Logger } from "pino";
 import type { WebhookTarget } from "../../domain/delivery/webhook.js";
+import { decodeCredentials } from "../../domain/delivery/webhook-credentials.js";
+import {
+  areSameSettings,
+  DEFAULT_SETTINGS,
+  type WebhookSettings,
+} from "../../domain/delivery/webhook-settings.js";
 import { createLogThrottle } from "../../domain/log-throttle.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { Endpoint } from "./send-attempt.js";
@@ -10,8 +16,7 @@ export interface OpenTarget {
   /** For logs: a URL's path or query may be a secret. */
   host: string;
   endpoint?: Endpoint;
-  /** The most updates of one request: above 1, each body is a list. */
-  maxBatch: number;
+  settings: Required<WebhookSettings>;
   error: string;
 }
 
@@ -41,20 +46,33 @@ export function openTarget(
   known?: OpenTarget,
 ): OpenTarget {
   if (known && isSame(known.source, source)) return known;
-  const { maxBatch = 1 } = source;
+  const settings = source.settings ? { ...DEFAULT_SETTINGS, ...source.settings } : DEFAULT_SETTINGS;
   if (!URL.canParse(source.url)) {
     logUnreadable(botId, "the webhook's URL cannot be read");
-    return { source, host: "", maxBatch, error: "webhook URL cannot be read" };
+    return { source, host: "", settings, error: "webhook URL cannot be read" };
   }
   const { origin, host, pathname, search } = new URL(source.url);
   const endpoint = { origin, path: pathname + search };
-  if (source.sealedSecret === undefined) return { source, host, endpoint, maxBatch, error: "" };
+  if (source.sealedSecret === undefined) return { source, host, endpoint, settings, error: "" };
   try {
-    const secret = secretBox.open(source.sealedSecret, botId);
-    return { source, host, endpoint: { ...endpoint, secret }, maxBatch, error: "" };
+    const credentials = decodeCredentials(secretBox.open(source.sealedSecret, botId));
+    const { secret, previous, headers = {} } = credentials;
+    const own = Object.entries(headers).flat();
+    return {
+      source,
+      host,
+      endpoint: {
+        ...endpoint,
+        ...(secret !== undefined && { secret }),
+        ...(previous && { previousSecrets: previous }),
+        ...(own.length > 0 && { headers: own }),
+      },
+      settings,
+      error: "",
+    };
   } catch (error) {
     logUnreadable(botId, "the webhook's secret cannot be decrypted", { host, err: error });
-    return { source, host, maxBatch, error: "webhook secret cannot be decrypted" };
+    return { source, host, settings, error: "webhook secret cannot be decrypted" };
   }
 }
 
@@ -62,6 +80,6 @@ function isSame(known: WebhookTarget, other: WebhookTarget): boolean {
   return (
     known.url === other.url &&
     known.sealedSecret === other.sealedSecret &&
-    (known.maxBatch ?? 1) === (other.maxBatch ?? 1)
+    areSameSettings(known.settings, other.settings)
   );
 }

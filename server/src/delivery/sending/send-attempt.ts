@@ -9,17 +9,18 @@ import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
 import { retryAfterMs } from "./retry-after.js";
-import { signingHeaders } from "./signature.js";
+import { type SigningSecrets, signingHeaders } from "./signature.js";
 
 /** Headers of an update that is sent again, as alternating names and values. */
 export const SENT_AGAIN_HEADERS = ["Botyard-Sent-Again", "true"];
 
 /** Where and how the updates of one bot are sent. */
-export interface Endpoint {
+export interface Endpoint extends SigningSecrets {
   origin: string;
   /** With the query, if any. */
   path: string;
-  secret?: string;
+  /** The owner's own, as alternating names and values. */
+  headers?: readonly string[];
 }
 
 export type AttemptResult = AcceptedResult | FailedResult;
@@ -96,11 +97,13 @@ export function createSender({ userAgent, spans, ...settings }: SenderOptions): 
   let closed = false;
 
   return {
-    send({ origin, path, secret }, body, onResult, options = {}) {
+    send(endpoint, body, onResult, options = {}) {
+      const { origin, path, headers: own } = endpoint;
       const { startedAt = Date.now(), isAgain = false, messageId, cause } = options;
       // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
-      const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt, messageId)];
+      const headers = [...fixedHeaders, ...signingHeaders(body, endpoint, startedAt, messageId)];
+      if (own) headers.push(...own);
       if (isAgain) headers.push(...SENT_AGAIN_HEADERS);
       const span = spans?.begin(origin, cause);
       if (cause !== undefined || span) headers.push(...causeHeaders(cause, span?.traceparent));

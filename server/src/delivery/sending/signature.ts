@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { PreviousSecret } from "../../domain/delivery/webhook-credentials.js";
 
 const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
 const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
@@ -8,35 +9,43 @@ const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Z
 const MIN_STANDARD_KEY_BYTES = 24;
 const MAX_STANDARD_KEY_BYTES = 64;
 
+/** The secret token of a webhook, and those that it has replaced and that sign too as long as they last, the latest first. */
+export interface SigningSecrets {
+  secret?: string;
+  previousSecrets?: readonly PreviousSecret[];
+}
+
 /**
  * The signing headers of one webhook request, as alternating names and values. Each attempt is signed anew, so that a
  * receiver may refuse old timestamps and still accept a retry.
  *
  * @param body the request body exactly as it is sent
- * @param secret the webhook's secret token; without one only the timestamp is sent
+ * @param secrets the webhook's secret token, without which only the timestamp is sent, and those that it has replaced. As long as
+ * one of these lasts, the receiver may know only that one, so our own headers, which have room for one, are made with it
  * @param now milliseconds since the epoch; the header carries whole seconds
  * @param messageId the same for each attempt of an update, and without a dot; sent when the secret is one of Standard Webhooks
  */
 export function signingHeaders(
   body: string,
-  secret: string | undefined,
+  { secret, previousSecrets = [] }: SigningSecrets,
   now: number,
   messageId?: string,
 ): string[] {
   const timestamp = String(Math.floor(now / 1000));
   if (secret === undefined) return [TIMESTAMP_HEADER, timestamp];
+  const previous = previousSecrets.filter(({ until }) => until > now).map((each) => each.secret);
+  const known = previous.at(-1) ?? secret;
   const headers = [
     TIMESTAMP_HEADER,
     timestamp,
     SECRET_TOKEN_HEADER,
-    secret,
+    known,
     SIGNATURE_HEADER,
-    `sha256=${signatureOf(timestamp, body, secret)}`,
+    `sha256=${signatureOf(timestamp, body, known)}`,
   ];
-  const key = standardKeyOf(secret);
-  return key && messageId !== undefined
-    ? [...headers, ...standardHeaders(body, key, timestamp, messageId)]
-    : headers;
+  if (messageId === undefined) return headers;
+  const keys = [secret, ...previous].flatMap((each) => standardKeyOf(each) ?? []);
+  return keys.length > 0 ? [...headers, ...standardHeaders(body, keys, timestamp, messageId)] : headers;
 }
 
 /** The key of a secret whose form says that its receiver verifies by Standard Webhooks. */
@@ -48,9 +57,15 @@ function standardKeyOf(secret: string): Buffer | undefined {
 }
 
 /** As https://www.standardwebhooks.com specifies them. */
-function standardHeaders(body: string, key: Buffer, timestamp: string, messageId: string): string[] {
-  const signature = createHmac("sha256", key).update(`${messageId}.${timestamp}.${body}`).digest("base64");
-  return ["webhook-id", messageId, "webhook-timestamp", timestamp, "webhook-signature", `v1,${signature}`];
+function standardHeaders(
+  body: string,
+  keys: readonly Buffer[],
+  timestamp: string,
+  messageId: string,
+): string[] {
+  const signed = `${messageId}.${timestamp}.${body}`;
+  const signatures = keys.map((key) => `v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
+  return ["webhook-id", messageId, "webhook-timestamp", timestamp, "webhook-signature", signatures.join(" ")];
 }
 
 /** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */

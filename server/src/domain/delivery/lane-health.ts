@@ -1,5 +1,5 @@
 import { type DueUpdate, isRefused } from "../events/update.js";
-import { MAX_IN_FLIGHT_PER_BOT, MAX_PROBE_INTERVAL_MS } from "../limits.js";
+import { MAX_PROBE_INTERVAL_MS } from "../limits.js";
 import type { RetrySchedule } from "./retry-schedule.js";
 
 /**
@@ -15,7 +15,7 @@ import type { RetrySchedule } from "./retry-schedule.js";
  * nothing: three such updates kept 285 others waiting.
  */
 export interface LaneHealth {
-  /** Attempts that may be in flight at once; 1 to 16. */
+  /** Attempts that may be in flight at once: 1 up to what the webhook allows. */
   window: number;
   /** Different updates that failed since the last success, counted up to {@link PROBING_AFTER}. */
   failingUpdates: number;
@@ -42,12 +42,12 @@ export function isProbing(health: LaneHealth): boolean {
   return health.failingUpdates >= PROBING_AFTER;
 }
 
-/** The health after an attempt that was accepted. */
-export function afterSuccess(health: LaneHealth): LaneHealth {
-  const isUnchanged = health.window === MAX_IN_FLIGHT_PER_BOT && health.failingUpdates === 0;
+/** The health after an attempt that was accepted, by a receiver that takes so many at once. */
+export function afterSuccess(health: LaneHealth, maxInFlight: number): LaneHealth {
+  const isUnchanged = health.window === maxInFlight && health.failingUpdates === 0;
   // By far the most common case, which allocates nothing.
   if (isUnchanged) return health;
-  return { ...FRESH_HEALTH, window: Math.min(health.window + 1, MAX_IN_FLIGHT_PER_BOT) };
+  return { ...FRESH_HEALTH, window: Math.min(health.window + 1, maxInFlight) };
 }
 
 /**

@@ -2,11 +2,16 @@ import { createHash } from "node:crypto";
 import { domainToUnicode } from "node:url";
 import { InvalidInput } from "../errors.js";
 import { MAX_WEBHOOK_URL_CHARS } from "../limits.js";
+import type { WebhookSettings } from "./webhook-settings.js";
 
 /** The webhook of a bot and its health. `url` is empty when none is set. */
 export interface WebhookConfig {
   url: string;
   hasSecretToken: boolean;
+  /** Of the owner's own headers; absent when there are none. */
+  headerNames?: readonly string[];
+  /** Until when a secret that was replaced still signs; absent when none does. */
+  previousSecretUntil?: number;
   lastAttemptedAt?: number;
   lastDeliveredAt?: number;
   /** Why the last attempt failed; empty after a success. */
@@ -17,16 +22,16 @@ export interface WebhookConfig {
   pendingUpdates: number;
   /** When its owner paused it; absent when it is not paused. */
   pausedAt?: number;
-  /** The most updates of one request; absent when each has its own. */
-  maxBatch?: number;
+  /** Absent when all are the defaults. */
+  settings?: WebhookSettings;
 }
 
-/** Where, with which secret and how many at once updates are sent. The secret token is sealed (`secret-box.ts`). */
+/** Where, with which credentials and how updates are sent. The credentials are sealed (`secret-box.ts`). */
 export interface WebhookTarget {
   url: string;
   sealedSecret?: string;
-  /** The most updates of one request: above 1, each body is a list. */
-  maxBatch?: number;
+  /** Absent when all are the defaults. */
+  settings?: WebhookSettings;
 }
 
 /** A bot's webhook as it is stored. */
@@ -35,6 +40,8 @@ export interface StoredWebhook {
   target?: WebhookTarget;
   /** Rises whenever the webhook gets another URL or is removed. */
   version: number;
+  /** Rises whenever anything of it is set. */
+  round: number;
 }
 
 /** The outcome of a test event, or of an update that was sent again. */

@@ -197,7 +197,7 @@ export const TABLES: readonly Table[] = [
       failed_probes: "integer",
       resting_until: "integer",
       generation: "integer",
-      max_batch: "integer",
+      settings: "text",
     },
     batchRows: 1000,
   },

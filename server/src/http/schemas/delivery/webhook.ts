@@ -1,9 +1,14 @@
 import { type Static, Type } from "typebox";
 import type { SentOnce, WebhookConfig } from "../../../domain/delivery/webhook.js";
-import { MAX_REPLAY_UPDATES, MAX_WEBHOOK_BATCH } from "../../../domain/limits.js";
+import {
+  MAX_REPLAY_UPDATES,
+  MAX_WEBHOOK_HEADERS,
+  MAX_WEBHOOK_HEADERS_BYTES,
+} from "../../../domain/limits.js";
 import { component, enumOf } from "../document/component.js";
-import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "../values/scalars.js";
+import { EXTENSION, idOf, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { SecretToken, WebhookUrl } from "../values/text.js";
+import { SettingsOfConfig, SettingsOfRequest, toSettingsBody } from "./webhook-settings.js";
 
 export const UndeliveredStateName = enumOf(
   "UndeliveredState",
@@ -48,9 +53,19 @@ export const WebhookConfigBody = component(
         description: "Undelivered updates, those waiting for a retry included.",
       }),
       paused_at: Type.Optional(PausedAt),
-      max_batch: Type.Optional(
-        Type.Integer({
-          description: "The most updates of one request; left out when each has its own.",
+      ...SettingsOfConfig,
+      header_names: Type.Optional(
+        Type.Array(Type.String({ description: "As it was given." }), {
+          description:
+            "The names of the headers that are set with `headers`; left out when there are none. The values are never returned.",
+          ...EXTENSION,
+        }),
+      ),
+      previous_secret_until: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description:
+            "Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.",
           ...EXTENSION,
         }),
       ),
@@ -90,13 +105,32 @@ const DeliverFrom = Type.String({
   examples: ["backlog"],
 });
 
-const MaxBatch = Type.Integer({
-  minimum: 1,
-  maximum: MAX_WEBHOOK_BATCH,
-  description:
-    'The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another number makes what waits for a retry due at once. An extension of Botyard.',
-  examples: [1],
+const Headers = Type.Record(Type.String(), Type.String(), {
+  description: `Headers that each request carries beside ours, such as \`Authorization\`: at most ${MAX_WEBHOOK_HEADERS}, and ${MAX_WEBHOOK_HEADERS_BYTES / 1024} KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not \`Host\`, \`Content-…\`, those of a connection, or what the service sets itself. \`{}\` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.`,
+  examples: [{ Authorization: "Bearer 4f1c" }],
 });
+
+export const SecretOverlap = Type.Optional(
+  Type.String({
+    description: "For how long the secret before still signs: a duration up to `24h`. `0s`: not at all.",
+    default: "24h",
+    examples: ["1h"],
+  }),
+);
+
+export const RotatedSecretBody = component(
+  "RotatedSecret",
+  Type.Object(
+    {
+      secret_token: Type.String({
+        description:
+          "The new secret, `whsec_` and base64: of the form of Standard Webhooks. It is shown only here.",
+      }),
+      previous_until: Type.Optional(timeOf("Until when those before still sign; left out when none does.")),
+    },
+    { description: "A new secret token of a webhook. An extension of Botyard." },
+  ),
+);
 
 export const PutWebhookRequest = component(
   "PutWebhookRequest",
@@ -105,7 +139,8 @@ export const PutWebhookRequest = component(
       url: WebhookUrl,
       secret_token: Type.Optional(SecretToken),
       deliver_from: Type.Optional(DeliverFrom),
-      max_batch: Type.Optional(MaxBatch),
+      ...SettingsOfRequest,
+      headers: Type.Optional(Headers),
     },
     // Without a secret: sent as it is, it leaves the one that is set.
     { description: "Where to send a bot's updates.", examples: [{ url: "https://example.com/hook" }] },
@@ -172,7 +207,12 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
     paused_at: toTimeOrAbsent(config.pausedAt),
-    ...(config.maxBatch === undefined ? {} : { max_batch: config.maxBatch }),
+    ...toSettingsBody(config.settings),
+    ...(config.headerNames && { header_names: [...config.headerNames] }),
+    ...(config.previousSecretUntil !== undefined &&
+      config.previousSecretUntil > Date.now() && {
+        previous_secret_until: toTime(config.previousSecretUntil),
+      }),
   };
 }
 

@@ -1,6 +1,7 @@
-import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
+import type { StoredWebhook } from "../../../domain/delivery/webhook.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
+import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { BotRef, SealedSecret, Store, WebhookEdit } from "../../store.js";
 import {
   type Database,
@@ -33,10 +34,10 @@ type WebhookVerbs = Pick<
 /** Without a URL it is removed. */
 type WebhookChange = Omit<WebhookEdit, "url"> & { url: string | null };
 
-type StoredRow = Pick<StoredWebhook, "version"> & {
+type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
   url: string | null;
   sealedSecret: string | null;
-  maxBatch: number | null;
+  settings: string | null;
 };
 
 export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
@@ -44,22 +45,21 @@ export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_i
 const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
   text: `
-    SELECT coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "hasSecretToken",
+    SELECT coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "isSealed",
       dest.last_attempted_at AS "lastAttemptedAt", dest.last_delivered_at AS "lastDeliveredAt", dest.last_error AS "lastError",
       dest.failing_since AS "failingSince",
       CASE WHEN l.is_open THEN
         (SELECT greatest(min(d.due_at), dest.resting_until) FROM deliveries d
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
-      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt",
-      nullif(dest.max_batch, 1) AS "maxBatch"
+      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt", dest.settings
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
-    SELECT dest.url, dest.secret AS "sealedSecret", nullif(dest.max_batch, 1) AS "maxBatch", dest.version
+    SELECT dest.url, dest.secret AS "sealedSecret", dest.settings, dest.version, dest.round
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /**
@@ -76,8 +76,8 @@ export const LOCK_DESTINATION: Statement = {
   text: `SELECT destination_key FROM destinations WHERE destination_key = ${OWN_BOT} FOR UPDATE`,
 };
 /**
- * Changes the webhook, unless its version is no longer $7 ($8: who acts, $9: its largest batch, null to leave it), and begins a new round, in which what is undelivered is
- * due at once: failures at the old receiver do not count for a new one. Without a URL in $3 the webhook is removed.
+ * Changes the webhook, unless it is no longer in round $7 ($8: who acts, $9: what changes of its settings), and begins a new round, in which
+ * what is undelivered is due at once: failures at the old receiver do not count for a new one. Without a URL in $3 the webhook is removed.
  *
  * A new round changes no row of deliveries. If only a few wait, they are moved into one round all the same, so that rounds stay
  * few; but none of what is still to be skipped. The health, which is that of the earlier webhook, is reset; the statistics keep
@@ -90,13 +90,14 @@ const CHANGE_WEBHOOK: Statement = {
       SELECT b.bot_key, dest.round, dest.skip_through, l.last_update_id, dest.url IS DISTINCT FROM $3::text AS has_moved
       FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = b.bot_key OFFSET 0) dest
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND dest.version = coalesce($7::bigint, dest.version)
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND dest.round = coalesce($7::bigint, dest.round)
         AND (dest.url IS NOT NULL OR $3::text IS NOT NULL)),
     b AS (UPDATE bots SET updated_at = $6 WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
     dest AS (
       UPDATE destinations dest SET url = $3::text, secret = CASE WHEN $4 THEN dest.secret ELSE $5 END,
         paused_at = CASE WHEN $3::text IS NOT NULL THEN dest.paused_at END,
-        max_batch = CASE WHEN $3::text IS NULL THEN 1 ELSE coalesce($9::integer, dest.max_batch) END,
+        settings = CASE WHEN $3::text IS NOT NULL
+          THEN nullif(jsonb_strip_nulls(coalesce(dest.settings, '{}')::jsonb || $9::jsonb)::text, '{}') END,
         version = dest.version + has_moved::integer,
         changed_at = CASE WHEN has_moved THEN $6 ELSE dest.changed_at END,
         through_number = CASE WHEN $3::text IS NULL THEN stored.last_update_id ELSE dest.through_number END,
@@ -217,7 +218,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   /** The bot is locked before its lane, as everywhere; the statements that follow see the newest version of both. */
   const changeWebhook = (
     ref: BotRef,
-    { url, sealedSecret, maxBatch, version, skip }: WebhookChange,
+    { url, sealedSecret, settings = {}, round, skip }: WebhookChange,
     now: number,
   ): Step[] => {
     const secret = [sealedSecret === undefined, sealedSecret ?? null];
@@ -225,7 +226,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
       [LOCK_DESTINATION, key(ref)],
-      ...(skip ? [beginSkipping(ref, skip, version)] : []),
+      ...(skip ? [beginSkipping(ref, skip, round)] : []),
       [
         CHANGE_WEBHOOK,
         [
@@ -233,9 +234,9 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
           url,
           ...secret,
           clock.toDatabase(now),
-          version ?? null,
+          round ?? null,
           actorNumber(ref),
-          maxBatch ?? null,
+          JSON.stringify(settings),
         ],
       ],
     ];
@@ -249,7 +250,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     const [row] = (replayed ?? []) as { requeued: number }[];
     return row?.requeued;
   };
-  const firstWebhook = ([row]: unknown[] = []) => (row ? omitNulls<WebhookConfig>(row) : undefined);
+  const firstWebhook = ([row]: unknown[] = []) => (row ? toConfig(row as ConfigRow) : undefined);
 
   return {
     readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
@@ -257,10 +258,10 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     async readStoredWebhook(ref) {
       const [row] = await db.query<StoredRow>(SELECT_STORED, key(ref));
       if (!row) return undefined;
-      const { version, url, sealedSecret, maxBatch } = row;
+      const { version, round, url, sealedSecret, settings } = row;
       return url === null
-        ? { version }
-        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret, maxBatch }) };
+        ? { version, round }
+        : { version, round, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     async putWebhook(ref, edit, now) {

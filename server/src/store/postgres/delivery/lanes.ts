@@ -1,5 +1,6 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
+import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
@@ -70,7 +71,7 @@ const SELECT_DUE: Statement = {
   text: `
     SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND dest.skip_through IS NOT NULL AS "isSkipping", dest.url,
-      dest.secret AS "sealedSecret", nullif(dest.max_batch, 1) AS "maxBatch", d.updates, d.is_cut_short AS "isCutShort"
+      dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
     CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
@@ -156,8 +157,7 @@ interface TargetRow {
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
-  /** Null when each update has a request of its own. */
-  maxBatch: number | null;
+  settings: string | null;
   /** A line for each; null when nothing is due. */
   updates: string | null;
   isCutShort: boolean | null;
@@ -184,17 +184,11 @@ export function laneVerbs(
       reads.map(({ maxBytes = MAX_BYTES }) => maxBytes),
     ]);
     const lanes: DueUpdates[] = reads.map(({ botId }) => nothingDue(botId));
-    for (const { ordinal, isOpen, url, sealedSecret, maxBatch, updates, isCutShort, ...state } of rows) {
+    for (const { ordinal, isOpen, url, sealedSecret, settings, updates, isCutShort, ...state } of rows) {
       const lane = lanes[ordinal - 1];
       if (!lane) continue;
       Object.assign(lane, state);
-      if (isOpen) {
-        lane.target = {
-          url,
-          ...(sealedSecret === null ? {} : { sealedSecret }),
-          ...(maxBatch === null ? {} : { maxBatch }),
-        };
-      }
+      if (isOpen) lane.target = toTarget({ url, sealedSecret, settings });
       lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
       if (isCutShort) lane.isCutShort = true;
     }

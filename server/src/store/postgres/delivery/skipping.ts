@@ -22,8 +22,8 @@ const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
  * still to be skipped: {@link SKIP_STEP} does that. Only what is replayed from then on is not one of them.
  *
  * If updates up to a higher number are still to be skipped for an earlier webhook, the destination goes on to keep that one, and all rows
- * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook's version is no
- * longer $2.
+ * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook is no longer in
+ * round $2.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
@@ -33,7 +33,7 @@ const BEGIN_SKIPPING: Statement = {
         coalesce(dest.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
       FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $5)
-        AND dest.version = coalesce($2::bigint, dest.version)),
+        AND dest.round = coalesce($2::bigint, dest.round)),
     waiting AS (
       SELECT w.first_number
       FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
@@ -122,9 +122,9 @@ const SKIP_STEP: Statement = {
 export function beginSkipping(
   { botId, ownerUserId }: BotRef,
   { through, done }: Skip,
-  version: number | undefined,
+  round: number | undefined,
 ): Step {
-  return [BEGIN_SKIPPING, [uuid(botId), version ?? null, through, integers(done), ownerUserId]];
+  return [BEGIN_SKIPPING, [uuid(botId), round ?? null, through, integers(done), ownerUserId]];
 }
 
 /** To be executed with the destination locked. When nothing is left to skip it changes nothing and returns no row. */

@@ -55,8 +55,8 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     { change: GIVEN_UP },
     {
       change: `
-      -- The most updates of one request to the webhook. With 1 its body is the update, else a list.
-      ALTER TABLE destinations ADD COLUMN max_batch integer NOT NULL DEFAULT 1;`,
+      -- How the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
+      ALTER TABLE destinations ADD COLUMN settings text;`,
     },
   ],
 };

@@ -1,5 +1,6 @@
-import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../../domain/delivery/webhook.js";
+import type { StoredWebhook, WebhookConfig } from "../../../domain/delivery/webhook.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
+import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
 import type { Database } from "../binding.js";
 import { laneGate } from "../delivery/lane-gate.js";
@@ -25,12 +26,12 @@ type WebhookVerbs = Pick<
 >;
 
 /** A bot's webhook; the URL is null when none is set. */
-type StoredRow = Pick<StoredWebhook, "version"> & {
+type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
   botKey: number;
   username: string;
   url: string | null;
   sealedSecret: string | null;
-  maxBatch: number | null;
+  settings: string | null;
 };
 
 /** An update that has failed or waits for a retry. */
@@ -41,24 +42,22 @@ interface FailingUpdate {
 
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectWebhook = db.prepare(`
-    SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS hasSecretToken,
+    SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
       dest.last_attempted_at AS lastAttemptedAt, dest.last_delivered_at AS lastDeliveredAt, dest.last_error AS lastError,
       dest.failing_since AS failingSince,
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt,
-      nullif(dest.max_batch, 1) AS maxBatch
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.settings
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, nullif(dest.max_batch, 1) AS maxBatch,
-      dest.version
+    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
       paused_at = CASE WHEN ?1 IS NOT NULL THEN paused_at END,
-      max_batch = CASE WHEN ?1 IS NULL THEN 1 ELSE ifnull(?5, max_batch) END
+      settings = CASE WHEN ?1 IS NOT NULL THEN nullif(json_patch(ifnull(settings, '{}'), ?5), '{}') END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
@@ -110,12 +109,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     UPDATE destinations SET secret = ? WHERE destination_key = (SELECT bot_key FROM bots WHERE id = ?) AND secret = ?`);
 
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
-    const row = selectWebhook.get(botId, ownerUserId);
-    if (!row) return undefined;
-    const { hasSecretToken, ...config } = omitNulls<
-      Omit<WebhookConfig, "hasSecretToken"> & { hasSecretToken: 0 | 1 }
-    >(row);
-    return { ...config, hasSecretToken: hasSecretToken === 1 };
+    const row = selectWebhook.get(botId, ownerUserId) as ConfigRow | undefined;
+    return row && toConfig(row);
   };
 
   /**
@@ -126,10 +121,16 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    */
   const changeWebhook = (
     { botKey, url: before }: StoredRow,
-    { url, sealedSecret, maxBatch, skip }: Omit<WebhookEdit, "url" | "version"> & { url: string | null },
+    { url, sealedSecret, settings = {}, skip }: Omit<WebhookEdit, "url" | "round"> & { url: string | null },
     now: number,
   ): void => {
-    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, botKey, maxBatch ?? null);
+    setWebhook.run(
+      url,
+      sealedSecret === undefined ? 1 : 0,
+      sealedSecret ?? null,
+      botKey,
+      JSON.stringify(settings),
+    );
     noteUpdate.run(now, botKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
     beginRound(botKey, skip);
@@ -159,16 +160,16 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     readStoredWebhook({ botId, ownerUserId }) {
       const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
       if (!row) return undefined;
-      const { version, url, sealedSecret, maxBatch } = row;
+      const { version, round, url, sealedSecret, settings } = row;
       return url === null
-        ? { version }
-        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret, maxBatch }) };
+        ? { version, round }
+        : { version, round, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     putWebhook(ref, edit, now) {
       const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
       if (!stored) return undefined;
-      if (edit.version !== undefined && edit.version !== stored.version) return "outdated";
+      if (edit.round !== undefined && edit.round !== stored.round) return "outdated";
       changeWebhook(stored, edit, now);
       appendToFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId), ref);
       return readWebhook(ref);

@@ -1,7 +1,7 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
-import type { WebhookTarget } from "../../../domain/delivery/webhook.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
+import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { aboutBot } from "../bots/bots.js";
@@ -23,8 +23,7 @@ interface TargetRow {
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
-  /** Null when each update has a request of its own. */
-  maxBatch: number | null;
+  settings: string | null;
 }
 
 type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUserId: string };
@@ -56,7 +55,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, dest.url,
-      dest.secret AS sealedSecret, nullif(dest.max_batch, 1) AS maxBatch, dest.window,
+      dest.secret AS sealedSecret, dest.settings, dest.window,
       dest.failing_updates AS failingUpdates, dest.last_failed_update_id AS lastFailedUpdateId,
       dest.failed_probes AS failedProbes, dest.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
@@ -94,8 +93,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       AND ${IS_FRESH}
     ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
-    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret,
-      nullif(dest.max_batch, 1) AS maxBatch
+    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret, dest.settings
     FROM bots JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
@@ -206,7 +204,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
         return {
           ...lane,
           isSkipping: row.isSkipping === 1,
-          target: targetOf(row),
+          target: toTarget(row),
           ...dueUpdates(row, read, now),
         };
       }),
@@ -261,7 +259,7 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
   return {
     botId,
     ownerUserId,
-    target: targetOf(row),
+    target: toTarget(row),
     generation,
     webhookVersion,
     isSkipping: isSkipping === 1,
@@ -277,16 +275,4 @@ function toDueUpdate(row: DueUpdate): DueUpdate {
   if (eventType) update.eventType = eventType;
   if (cause) update.cause = cause;
   return update;
-}
-
-function targetOf({
-  url,
-  sealedSecret,
-  maxBatch,
-}: Pick<TargetRow, "url" | "sealedSecret" | "maxBatch">): WebhookTarget {
-  return {
-    url,
-    ...(sealedSecret === null ? {} : { sealedSecret }),
-    ...(maxBatch === null ? {} : { maxBatch }),
-  };
 }

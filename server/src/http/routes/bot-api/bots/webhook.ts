@@ -29,6 +29,7 @@ import {
   WebhookConfigBody,
   WebhookTestResultBody,
 } from "../../../schemas/delivery/webhook.js";
+import { settingsOf } from "../../../schemas/delivery/webhook-settings.js";
 import { answer, ref, refWith } from "../../../schemas/document/component.js";
 import { failures } from "../../../schemas/document/failures.js";
 import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/events/update.js";
@@ -96,8 +97,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       },
     },
     async (request) => {
-      const { url, secret_token: secretToken, deliver_from: deliverFrom, max_batch: maxBatch } = request.body;
-      const draft = { url, secretToken, deliverFrom, maxBatch };
+      const { url, secret_token: secretToken, deliver_from: deliverFrom, headers } = request.body;
+      const draft = { url, secretToken, deliverFrom, headers, settings: settingsOf(request.body) };
       return toWebhookConfigBody(await setWebhook(store, options, botRef(request), draft));
     },
   );

@@ -1,0 +1,63 @@
+import type { PutWebhookRequest } from "@botyard/sdk";
+import type { Command } from "commander";
+import { UsageError } from "../../errors.js";
+import { integerOf } from "../../input/values.js";
+
+export interface SettingsOptions {
+  maxBatch?: string;
+  maxInFlight?: string;
+  maxPerSecond?: string;
+  header?: string[];
+  removeHeaders?: boolean;
+}
+
+const MAX_BATCH = 100;
+const MAX_IN_FLIGHT = 64;
+const MAX_PER_SECOND = 1_000;
+
+/** Options of `botyard webhook set` that say how the receiver is called. */
+export function addSettings(set: Command): void {
+  set
+    .option(
+      "--max-batch <number>",
+      "the most updates of one request, 1 to 100 (else it stays as it is; 1 at first)",
+    )
+    .option(
+      "--max-in-flight <number>",
+      "the most requests at once, 1 to 64 (else it stays as it is; 16 at first)",
+    )
+    .option(
+      "--max-per-second <number>",
+      "the most requests a second, 1 to 1000, or off (else it stays as it is; off at first)",
+    )
+    .option(
+      "--header <name: value>",
+      "a header of your own, in place of those that are set; may be repeated",
+      (header: string, before: string[] | undefined) => [...(before ?? []), header],
+    )
+    .option("--remove-headers", "send no headers of your own any more");
+}
+
+export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest> {
+  const { maxBatch, maxInFlight, maxPerSecond, header, removeHeaders } = options;
+  if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
+  return {
+    ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
+    ...(maxInFlight === undefined
+      ? {}
+      : { max_in_flight: integerOf("--max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT) }),
+    ...(maxPerSecond === undefined ? {} : { max_per_second: rateOf(maxPerSecond) }),
+    ...(removeHeaders ? { headers: {} } : header && { headers: Object.fromEntries(header.map(headerOf)) }),
+  };
+}
+
+function rateOf(text: string): number {
+  return text === "off" ? 0 : integerOf("--max-per-second", text, 1, MAX_PER_SECOND);
+}
+
+function headerOf(text: string): [name: string, value: string] {
+  const end = text.indexOf(":");
+  if (end < 1)
+    throw new UsageError('--header must be a name and a value, such as "Authorization: Bearer 4f1c"');
+  return [text.slice(0, end).trim(), text.slice(end + 1).trim()];
+}

@@ -1,0 +1,37 @@
+import { MAX_IN_FLIGHT_PER_BOT } from "../limits.js";
+
+/** How a webhook is called, as far as it differs from {@link DEFAULT_SETTINGS}. */
+export interface WebhookSettings {
+  /** The most updates of one request: above 1, each body is a list. */
+  maxBatch?: number;
+  /** The most requests at once. */
+  maxInFlight?: number;
+  /** The most requests in a second. */
+  maxPerSecond?: number;
+}
+
+/** What is to change: null brings the default back, what is left out stays. */
+export type SettingsEdit = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | null };
+
+export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
+  maxBatch: 1,
+  maxInFlight: MAX_IN_FLIGHT_PER_BOT,
+  maxPerSecond: Number.POSITIVE_INFINITY,
+};
+
+const NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof WebhookSettings)[];
+
+/** What an edit changes of these settings; undefined when that is nothing. */
+export function changesOf(edit: SettingsEdit, settings: WebhookSettings = {}): SettingsEdit | undefined {
+  const changes = NAMES.flatMap((name) => {
+    const given = edit[name];
+    if (given === undefined) return [];
+    const value = given === DEFAULT_SETTINGS[name] ? null : given;
+    return value === (settings[name] ?? null) ? [] : [[name, value] as const];
+  });
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+export function areSameSettings(some: WebhookSettings = {}, others: WebhookSettings = {}): boolean {
+  return some === others || NAMES.every((name) => some[name] === others[name]);
+}

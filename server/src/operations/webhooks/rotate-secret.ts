@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { rotated } from "../../domain/delivery/webhook-credentials.js";
+import { parseDuration } from "../../domain/duration.js";
+import { InvalidInput } from "../../domain/errors.js";
+import { MAX_SECRET_OVERLAP_MS } from "../../domain/limits.js";
+import type { SecretBox } from "../../domain/secret-box.js";
+import type { BotRef, Store } from "../../store/store.js";
+import { found } from "../found.js";
+import { openCredentials, sealCredentials } from "./credentials.js";
+import { outlastTargets } from "./outlast-targets.js";
+import { changeInTurn } from "./webhook-turns.js";
+
+export interface RotatedSecret {
+  /** Of the form of Standard Webhooks. */
+  secret: string;
+  /** Until when those before sign too, in milliseconds since the epoch; absent when there are none, or they have ended. */
+  previousUntil?: number;
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * Gives a webhook a new secret. The one before goes on signing for a while, so that the receiver can learn the new one
+ * meanwhile. Once this resolves no instance starts an attempt without the new one.
+ *
+ * @param overlap a duration up to 24h
+ * @throws InvalidInput when there is no webhook, its secret cannot be decrypted, or `overlap` is not valid
+ * @throws NotFound
+ */
+export async function rotateSecret(
+  store: Store,
+  secretBox: SecretBox,
+  bot: BotRef,
+  overlap = "24h",
+): Promise<RotatedSecret> {
+  const overlapMs = parseOverlap(overlap);
+  const result = await changeInTurn(bot.botId, async () => {
+    const { target, round } = found(await store.readStoredWebhook(bot), "bot");
+    if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
+    const { url, sealedSecret } = target;
+    const before = sealedSecret === undefined ? {} : openCredentials(secretBox, sealedSecret, bot.botId);
+    if (!before)
+      throw new InvalidInput(
+        "the stored secret token cannot be decrypted: set the webhook with another secret_token",
+        "secret_unreadable",
+      );
+    const now = Date.now();
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+    const next = rotated(before, secret, now + overlapMs, now);
+    const edit = { url, ...sealCredentials(secretBox, next, bot.botId), round };
+    const config = found(await store.putWebhook(bot, edit, now), "bot");
+    if (config === "outdated") return undefined;
+    const previousUntil = config.previousSecretUntil;
+    return { secret, ...(previousUntil !== undefined && { previousUntil }) };
+  });
+  await outlastTargets(store, bot.botId);
+  return result;
+}
+
+function parseOverlap(text: string): number {
+  const overlapMs = durationOf(text);
+  if (overlapMs !== undefined && overlapMs <= MAX_SECRET_OVERLAP_MS) return overlapMs;
+  throw new InvalidInput("overlap must be a duration from 0s to 24h, such as 30m", "invalid_overlap");
+}
+
+function durationOf(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined;
+  }
+}
