@@ -41,6 +41,8 @@ export type WebhookConfig = Schemas["WebhookConfig"];
 export type WebhookErrorEntry = Schemas["WebhookError"];
 export type ErrorGroups = Schemas["ErrorGroups"];
 export type WebhookTestResult = Schemas["WebhookTestResult"];
+/** Why a webhook is paused: its receiver answered 410 or kept failing, or who has paused it. */
+export type PauseReason = NonNullable<WebhookConfig["pause_reason"]>;
 export type ReplayResult = Schemas["ReplayResult"];
 export type RotatedSecret = Schemas["RotatedSecret"];
 export type Consumer = Schemas["Consumer"];
@@ -147,7 +149,7 @@ export interface FeedPayloads extends Omit<EventPayloads, "bot.attached" | "bot.
   "bot.detached": FeedBotPayload & FeedChannelPayload;
   "webhook.set": FeedBotPayload;
   "webhook.deleted": FeedBotPayload;
-  "webhook.paused": FeedBotPayload;
+  "webhook.paused": FeedBotPayload & { reason?: PauseReason };
   "webhook.resumed": FeedBotPayload;
   "webhook.failing": FeedBotPayload & { last_delivery_error: string };
   "webhook.recovered": FeedBotPayload;

@@ -2175,6 +2175,7 @@ export interface components {
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
              *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+             *     - `invalid_auto_pause` (400): `auto_pause` is neither a duration from `1s` to `365d` nor `off`.
              *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
              *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
              *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
@@ -2274,6 +2275,7 @@ export interface components {
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
              *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+             *     - `invalid_auto_pause` (400): `auto_pause` is neither a duration from `1s` to `365d` nor `off`.
              *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
              *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
              *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
@@ -2750,7 +2752,7 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
-            /** Who did it. Left out of `webhook.failing` and `webhook.recovered`, which the service tells of itself, and of what an earlier version stored. */
+            /** Who did it. Left out of `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, and of what an earlier version stored. */
             by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {
@@ -3714,6 +3716,11 @@ export interface components {
          * @enum {string}
          */
         UndeliveredState: "failed" | "scheduled";
+        /**
+         * Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard.
+         * @enum {string}
+         */
+        PauseReason: "gone" | "failing" | "owner" | "platform";
         /** A new secret token of a webhook. An extension of Botyard. */
         RotatedSecret: {
             /** The new secret, `whsec_` and base64: of the form of Standard Webhooks. It is shown only here. */
@@ -3762,6 +3769,10 @@ export interface components {
              * Present while delivery is paused. An extension of Botyard.
              */
             paused_at?: string;
+            /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
+            pause_reason?: components["schemas"]["PauseReason"];
+            /** After how long of failing it is paused; left out when that is `5d`. */
+            auto_pause?: string;
             /** The most updates of one request; left out when each has its own. */
             max_batch?: number;
             /** The most requests at once; left out when it is 16. */
@@ -3829,6 +3840,11 @@ export interface components {
              * @example 0
              */
             max_per_second?: number;
+            /**
+             * After how long without a success a receiver that keeps failing is paused: a duration from `1s` to `365d`, or `off`. Its updates stay, and are sent when the webhook is resumed or gets another URL. A receiver that answers 410 is paused at once, whatever is set. Left out: it stays as it is, `5d` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5d
+             */
+            auto_pause?: string;
             /**
              * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
              * @example {
@@ -3915,6 +3931,7 @@ export interface components {
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
          *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
          *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+         *     - `invalid_auto_pause` (400): `auto_pause` is neither a duration from `1s` to `365d` nor `off`.
          *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
          *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
          *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
@@ -3965,7 +3982,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

@@ -18,3 +18,15 @@ export function parseDuration(text: string): number {
   const [, count, unit] = match;
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
+
+/** The same; undefined when the text is anything else. */
+export function durationOf(text: string): number | undefined {
+  return SHAPE.test(text) ? parseDuration(text) : undefined;
+}
+
+/** The duration in the largest unit that divides it: `5d`, `36h`, `90s`. */
+export function formatDuration(ms: number): string {
+  const units = Object.entries(UNIT_MS).toReversed();
+  const [unit, size] = units.find(([, unitMs]) => ms % unitMs === 0) ?? ["ms", 1];
+  return `${ms / size}${unit}`;
+}

@@ -77,6 +77,10 @@ export const ERROR_CODES = {
   reserved_event_type: { status: 400, means: "Kinds that begin so are the service's own." },
   unknown_event_type: { status: 400, means: "No event of the service is of the kind that is subscribed to." },
   invalid_headers: { status: 400, means: "`headers` has one that a webhook may not have." },
+  invalid_auto_pause: {
+    status: 400,
+    means: "`auto_pause` is neither a duration from `1s` to `365d` nor `off`.",
+  },
   invalid_overlap: { status: 400, means: "`overlap` is not a duration from `0s` to `24h`." },
   secret_unreadable: {
     status: 400,

@@ -117,6 +117,9 @@ export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** What a webhook may ask for in its place, with `max_in_flight` and `max_per_second`. */
 export const MAX_WEBHOOK_IN_FLIGHT = 64;
 export const MAX_WEBHOOK_RATE = 1_000;
+/** After how long of failing a webhook may be paused. */
+export const MIN_AUTO_PAUSE_MS = 1_000;
+export const MAX_AUTO_PAUSE_MS = 365 * 24 * 60 * 60_000;
 /** Headers that its owner adds to a webhook, and their bytes, names and values together. */
 export const MAX_WEBHOOK_HEADERS = 20;
 export const MAX_WEBHOOK_HEADERS_BYTES = 8 * 1024;

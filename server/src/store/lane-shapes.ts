@@ -92,6 +92,8 @@ export interface LaneRelease {
   health: LaneHealth;
   /** The generation in which `health` was learnt. When the lane has a newer one, `health` is not stored. */
   generation: number;
+  /** The receiver has answered that there is no such resource any more: its webhook is paused, unless the lane has a newer generation. */
+  isGone?: true;
   /** Counts still to be added to the timeline. */
   minutes?: readonly TimelineCounts[];
 }

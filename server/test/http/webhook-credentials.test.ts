@@ -274,6 +274,24 @@ describe("the limits of a webhook's requests", () => {
     }
   });
 
+  it("pause after failing for as long as auto_pause says, five days at first", async () => {
+    expect(await put({ url: receiver.url })).not.toHaveProperty("auto_pause");
+    expect(await put({ url: receiver.url, auto_pause: "36h" })).toMatchObject({ auto_pause: "36h" });
+    expect(await put({ url: receiver.url, auto_pause: "off" })).toMatchObject({ auto_pause: "off" });
+    expect(await put({ url: receiver.url, max_batch: 1 })).toMatchObject({ auto_pause: "off" });
+    for (const wrong of ["", "soon", "0s", "999ms", "366d", "-1h", 5])
+      expectFailure(
+        "putWebhook",
+        await call("PUT", "", { url: receiver.url, auto_pause: wrong }),
+        400,
+        /^auto_pause must be/,
+      );
+    expect(await put({ url: receiver.url, auto_pause: "120h" })).not.toHaveProperty("auto_pause");
+    const paused = await call("POST", "/pause");
+    expectContract("pauseWebhook", paused);
+    expect(paused.body).toMatchObject({ pause_reason: "owner" });
+  });
+
   it("set by two at once, one each, are both kept", async () => {
     await put({ url: receiver.url });
     await Promise.all([

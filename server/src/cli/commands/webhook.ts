@@ -151,6 +151,7 @@ function fieldsOf(username: string, webhook: WebhookConfig) {
     "requests at once": webhook.max_in_flight,
     "requests a second": webhook.max_per_second,
     headers: webhook.header_names?.join(", "),
+    "pauses after": webhook.auto_pause,
     "earlier secret signs until": webhook.previous_secret_until,
     pending: webhook.pending_update_count,
     "last error": webhook.last_delivery_error || undefined,
@@ -160,9 +161,16 @@ function fieldsOf(username: string, webhook: WebhookConfig) {
   };
 }
 
-function stateOf({ url, paused_at, failing_since, last_delivered_at }: WebhookConfig): string {
+const PAUSED_BECAUSE = {
+  gone: ": its receiver answered 410",
+  failing: ": its receiver kept failing",
+  platform: " by the platform",
+  owner: "",
+};
+
+function stateOf({ url, paused_at, pause_reason, failing_since, last_delivered_at }: WebhookConfig): string {
   if (url === "") return "not set";
-  if (paused_at) return `paused since ${paused_at}`;
+  if (paused_at) return `paused since ${paused_at}${PAUSED_BECAUSE[pause_reason ?? "owner"]}`;
   if (failing_since) return `failing since ${failing_since}`;
   return last_delivered_at ? "healthy" : "not tried yet";
 }

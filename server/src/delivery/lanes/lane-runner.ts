@@ -100,6 +100,9 @@ export interface Lease {
   targetAgeMs: number;
 }
 
+/** The status of a receiver that will never accept anything again. */
+const GONE = 410;
+
 /** @param mayHaveMore whether more updates may be due than the claim returned */
 export function createLaneRunner(
   lane: ClaimedLane,
@@ -114,6 +117,8 @@ export function createLaneRunner(
   const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
   const attempts = createLaneAttempts(botId, slots, sender, finish);
   const timeline = createLaneTimeline();
+  /** Whether the receiver has answered that it is gone for good. */
+  let isGone = false;
   /** Until the webhook's rate allows the next attempt. */
   let waiting: NodeJS.Timeout | undefined;
   const state = createLaneState(
@@ -218,6 +223,7 @@ export function createLaneRunner(
       botId,
       health: state.health,
       generation: state.generation,
+      ...(isGone && { isGone }),
       minutes: timeline.uncollected(),
     }),
   };
@@ -235,6 +241,10 @@ export function createLaneRunner(
       isOfSameRequest = true;
     }
     context.onOutcome(runner);
+    if (result.status === GONE && !result.accepted && attempt.generation === state.generation) {
+      isGone = true;
+      runner.end();
+    }
     act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
   }
 

@@ -1,4 +1,6 @@
-import { MAX_IN_FLIGHT_PER_BOT } from "../limits.js";
+import { durationOf, formatDuration } from "../duration.js";
+import { InvalidInput } from "../errors.js";
+import { MAX_AUTO_PAUSE_MS, MAX_IN_FLIGHT_PER_BOT, MIN_AUTO_PAUSE_MS } from "../limits.js";
 
 /** How a webhook is called, as far as it differs from {@link DEFAULT_SETTINGS}. */
 export interface WebhookSettings {
@@ -8,6 +10,8 @@ export interface WebhookSettings {
   maxInFlight?: number;
   /** The most requests in a second. */
   maxPerSecond?: number;
+  /** A webhook that has failed for so long without a success is paused. */
+  autoPauseMs?: number;
 }
 
 /** What is to change: null brings the default back, what is left out stays. */
@@ -17,6 +21,7 @@ export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
   maxBatch: 1,
   maxInFlight: MAX_IN_FLIGHT_PER_BOT,
   maxPerSecond: Number.POSITIVE_INFINITY,
+  autoPauseMs: 5 * 24 * 60 * 60_000,
 };
 
 const NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof WebhookSettings)[];
@@ -34,4 +39,21 @@ export function changesOf(edit: SettingsEdit, settings: WebhookSettings = {}): S
 
 export function areSameSettings(some: WebhookSettings = {}, others: WebhookSettings = {}): boolean {
   return some === others || NAMES.every((name) => some[name] === others[name]);
+}
+
+const OFF = "off";
+
+/** JSON has no infinity. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** @throws InvalidInput */
+export function parseAutoPause(text: string): number {
+  if (text === OFF) return NEVER_MS;
+  const ms = durationOf(text) ?? 0;
+  if (ms >= MIN_AUTO_PAUSE_MS && ms <= MAX_AUTO_PAUSE_MS) return ms;
+  throw new InvalidInput("auto_pause must be a duration from 1s to 365d, or off", "invalid_auto_pause");
+}
+
+export function formatAutoPause(ms: number): string {
+  return ms === NEVER_MS ? OFF : formatDuration(ms);
 }

@@ -20,11 +20,19 @@ export interface WebhookConfig {
   /** Since when every attempt has failed; absent when the last one did not, or none was made. */
   failingSince?: number;
   pendingUpdates: number;
-  /** When its owner paused it; absent when it is not paused. */
+  /** Absent when it is not paused. */
   pausedAt?: number;
+  /** Also absent when an earlier version has paused it. */
+  pauseReason?: PauseReason;
   /** Absent when all are the defaults. */
   settings?: WebhookSettings;
 }
+
+/**
+ * Why a webhook is paused: its receiver has answered 410, or has failed for as long as `auto_pause` says; else who has paused
+ * it.
+ */
+export type PauseReason = "gone" | "failing" | "owner" | "platform";
 
 /** Where, with which credentials and how updates are sent. The credentials are sealed (`secret-box.ts`). */
 export interface WebhookTarget {

@@ -1,3 +1,5 @@
+import type { PauseReason } from "../delivery/webhook.js";
+
 /** The kinds of events that only the feed has: changes of channels, bots and webhooks. */
 export type FeedKind =
   | "channel.created"
@@ -27,4 +29,6 @@ export interface FeedPayload {
   external_id?: string | undefined;
   owner_user_id: string;
   last_delivery_error?: string;
+  /** Of `webhook.paused`. */
+  reason?: PauseReason;
 }

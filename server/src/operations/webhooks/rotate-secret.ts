@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rotated } from "../../domain/delivery/webhook-credentials.js";
-import { parseDuration } from "../../domain/duration.js";
+import { durationOf } from "../../domain/duration.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_SECRET_OVERLAP_MS } from "../../domain/limits.js";
 import type { SecretBox } from "../../domain/secret-box.js";
@@ -61,12 +61,4 @@ function parseOverlap(text: string): number {
   const overlapMs = durationOf(text);
   if (overlapMs !== undefined && overlapMs <= MAX_SECRET_OVERLAP_MS) return overlapMs;
   throw new InvalidInput("overlap must be a duration from 0s to 24h, such as 30m", "invalid_overlap");
-}
-
-function durationOf(text: string): number | undefined {
-  try {
-    return parseDuration(text);
-  } catch {
-    return undefined;
-  }
 }

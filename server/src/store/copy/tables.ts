@@ -198,6 +198,7 @@ export const TABLES: readonly Table[] = [
       resting_until: "integer",
       generation: "integer",
       settings: "text",
+      pause_reason: "text",
     },
     batchRows: 1000,
   },

@@ -7,6 +7,13 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { Panel } from "../../../ui/panel.js";
 
+const BECAUSE = {
+  gone: ", because its receiver answered 410 (gone)",
+  failing: ", because its receiver kept failing",
+  platform: " by the platform",
+  owner: "",
+};
+
 /** Pauses and resumes the webhook. Nothing is lost, so there is no confirmation. */
 export function PauseWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
   const isPaused = webhook.paused_at !== undefined;
@@ -20,8 +27,8 @@ export function PauseWebhook({ botId, webhook }: { botId: string; webhook: Webho
       description={
         webhook.paused_at !== undefined ? (
           <>
-            It has been paused <Moment at={webhook.paused_at} as="lasting" />. Nothing is sent; updates are
-            recorded and wait.
+            It has been paused <Moment at={webhook.paused_at} as="lasting" />
+            {BECAUSE[webhook.pause_reason ?? "owner"]}. Nothing is sent; updates are recorded and wait.
           </>
         ) : (
           "Stops sending for a while. Updates are recorded and wait."

@@ -7,6 +7,7 @@ export interface SettingsOptions {
   maxBatch?: string;
   maxInFlight?: string;
   maxPerSecond?: string;
+  autoPause?: string;
   header?: string[];
   removeHeaders?: boolean;
 }
@@ -31,6 +32,10 @@ export function addSettings(set: Command): void {
       "the most requests a second, 1 to 1000, or off (else it stays as it is; off at first)",
     )
     .option(
+      "--auto-pause <duration>",
+      "pause it after failing for so long, or off (else it stays as it is; 5d at first)",
+    )
+    .option(
       "--header <name: value>",
       "a header of your own, in place of those that are set; may be repeated",
       (header: string, before: string[] | undefined) => [...(before ?? []), header],
@@ -39,7 +44,7 @@ export function addSettings(set: Command): void {
 }
 
 export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest> {
-  const { maxBatch, maxInFlight, maxPerSecond, header, removeHeaders } = options;
+  const { maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders } = options;
   if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
   return {
     ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
@@ -47,6 +52,7 @@ export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest>
       ? {}
       : { max_in_flight: integerOf("--max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT) }),
     ...(maxPerSecond === undefined ? {} : { max_per_second: rateOf(maxPerSecond) }),
+    ...(autoPause === undefined ? {} : { auto_pause: autoPause }),
     ...(removeHeaders ? { headers: {} } : header && { headers: Object.fromEntries(header.map(headerOf)) }),
   };
 }

@@ -1,5 +1,12 @@
 import { type Static, Type } from "typebox";
-import type { SettingsEdit, WebhookSettings } from "../../../domain/delivery/webhook-settings.js";
+import {
+  DEFAULT_SETTINGS,
+  formatAutoPause,
+  parseAutoPause,
+  type SettingsEdit,
+  type WebhookSettings,
+} from "../../../domain/delivery/webhook-settings.js";
+import { formatDuration } from "../../../domain/duration.js";
 import {
   MAX_IN_FLIGHT_PER_BOT,
   MAX_WEBHOOK_BATCH,
@@ -37,12 +44,24 @@ export const SettingsOfRequest = {
       examples: [0],
     }),
   ),
+  auto_pause: Type.Optional(
+    Type.String({
+      description: `After how long without a success a receiver that keeps failing is paused: a duration from \`1s\` to \`365d\`, or \`off\`. Its updates stay, and are sent when the webhook is resumed or gets another URL. A receiver that answers 410 is paused at once, whatever is set. ${UNCHANGED}, \`${formatDuration(DEFAULT_SETTINGS.autoPauseMs)}\` at first. ${AT_ONCE}`,
+      examples: ["5d"],
+    }),
+  ),
 };
 
 type RequestFields = { [Name in keyof typeof SettingsOfRequest]: Static<(typeof SettingsOfRequest)[Name]> };
 
 /** The same as it is read: what has its default is left out. */
 export const SettingsOfConfig = {
+  auto_pause: Type.Optional(
+    Type.String({
+      description: `After how long of failing it is paused; left out when that is \`${formatDuration(DEFAULT_SETTINGS.autoPauseMs)}\`.`,
+      ...EXTENSION,
+    }),
+  ),
   max_batch: Type.Optional(
     Type.Integer({
       description: "The most updates of one request; left out when each has its own.",
@@ -67,12 +86,14 @@ export function settingsOf(body: Partial<RequestFields>): SettingsEdit {
   return {
     ...(body.max_batch !== undefined && { maxBatch: body.max_batch }),
     ...(body.max_in_flight !== undefined && { maxInFlight: body.max_in_flight }),
+    ...(body.auto_pause !== undefined && { autoPauseMs: parseAutoPause(body.auto_pause) }),
     ...(body.max_per_second !== undefined && { maxPerSecond: body.max_per_second || null }),
   };
 }
 
-export function toSettingsBody({ maxBatch, maxInFlight, maxPerSecond }: WebhookSettings = {}) {
+export function toSettingsBody({ maxBatch, maxInFlight, maxPerSecond, autoPauseMs }: WebhookSettings = {}) {
   return {
+    ...(autoPauseMs === undefined ? {} : { auto_pause: formatAutoPause(autoPauseMs) }),
     ...(maxBatch === undefined ? {} : { max_batch: maxBatch }),
     ...(maxInFlight === undefined ? {} : { max_in_flight: maxInFlight }),
     ...(maxPerSecond === undefined ? {} : { max_per_second: maxPerSecond }),

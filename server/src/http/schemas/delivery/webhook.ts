@@ -5,7 +5,7 @@ import {
   MAX_WEBHOOK_HEADERS,
   MAX_WEBHOOK_HEADERS_BYTES,
 } from "../../../domain/limits.js";
-import { component, enumOf } from "../document/component.js";
+import { component, enumOf, ref } from "../document/component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { SecretToken, WebhookUrl } from "../values/text.js";
 import { SettingsOfConfig, SettingsOfRequest, toSettingsBody } from "./webhook-settings.js";
@@ -20,6 +20,12 @@ const PausedAt = Type.String({
   format: "date-time",
   description: "Present while delivery is paused. An extension of Botyard.",
 });
+
+export const PauseReasonName = enumOf(
+  "PauseReason",
+  ["gone", "failing", "owner", "platform"],
+  "Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard.",
+);
 
 export const WebhookConfigBody = component(
   "WebhookConfig",
@@ -53,6 +59,7 @@ export const WebhookConfigBody = component(
         description: "Undelivered updates, those waiting for a retry included.",
       }),
       paused_at: Type.Optional(PausedAt),
+      pause_reason: Type.Optional(ref(PauseReasonName)),
       ...SettingsOfConfig,
       header_names: Type.Optional(
         Type.Array(Type.String({ description: "As it was given." }), {
@@ -207,6 +214,7 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
     paused_at: toTimeOrAbsent(config.pausedAt),
+    ...(config.pauseReason && { pause_reason: config.pauseReason }),
     ...toSettingsBody(config.settings),
     ...(config.headerNames && { header_names: [...config.headerNames] }),
     ...(config.previousSecretUntil !== undefined &&

@@ -92,6 +92,7 @@ export const components: readonly Component[] = [
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,
   webhook.UndeliveredStateName,
+  webhook.PauseReasonName,
   webhook.RotatedSecretBody,
   webhook.WebhookConfigBody,
   webhook.WebhookTestResultBody,

@@ -1,4 +1,4 @@
-import type { StoredWebhook } from "../../../domain/delivery/webhook.js";
+import type { StoredWebhook, WebhookConfig } from "../../../domain/delivery/webhook.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { closeLanes, FORGIVEN, openLanes, restarted } from "../delivery/lane-gate.js";
+import { FORGIVEN, restarted } from "../delivery/lane-gate.js";
 import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
@@ -24,7 +24,6 @@ type WebhookVerbs = Pick<
   | "readStoredWebhook"
   | "putWebhook"
   | "deleteWebhook"
-  | "setWebhookPaused"
   | "replayFailed"
   | "replayUpdates"
   | "listSealedSecrets"
@@ -42,7 +41,7 @@ type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
 
 export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
 
-const SELECT_WEBHOOK: Statement = {
+export const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
   text: `
     SELECT coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "isSealed",
@@ -52,10 +51,14 @@ const SELECT_WEBHOOK: Statement = {
         (SELECT greatest(min(d.due_at), dest.resting_until) FROM deliveries d
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
-      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt", dest.settings
+      ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt", dest.pause_reason AS "pauseReason",
+      dest.settings
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
+/** What the service has paused because of its receiver goes on with another one. */
+const KEEPS_PAUSE =
+  "$3::text IS NOT NULL AND (dest.pause_reason IN ('gone', 'failing') AND has_moved) IS NOT TRUE";
 const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
@@ -95,7 +98,8 @@ const CHANGE_WEBHOOK: Statement = {
     b AS (UPDATE bots SET updated_at = $6 WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
     dest AS (
       UPDATE destinations dest SET url = $3::text, secret = CASE WHEN $4 THEN dest.secret ELSE $5 END,
-        paused_at = CASE WHEN $3::text IS NOT NULL THEN dest.paused_at END,
+        paused_at = CASE WHEN ${KEEPS_PAUSE} THEN dest.paused_at END,
+        pause_reason = CASE WHEN ${KEEPS_PAUSE} THEN dest.pause_reason END,
         settings = CASE WHEN $3::text IS NOT NULL
           THEN nullif(jsonb_strip_nulls(coalesce(dest.settings, '{}')::jsonb || $9::jsonb)::text, '{}') END,
         version = dest.version + has_moved::integer,
@@ -130,31 +134,6 @@ const CHANGE_WEBHOOK: Statement = {
       forceExecutionOrder("changed"),
     )}
     SELECT bot_key FROM changed`,
-};
-/** $3: when, $4: who acts. */
-const PAUSE: Statement = {
-  name: "pause-webhook",
-  text: `
-    WITH dest AS (
-      UPDATE destinations SET paused_at = $3 WHERE destination_key = ${OWN_BOT} AND url IS NOT NULL AND paused_at IS NULL
-      RETURNING *),
-    paused AS (
-      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
-    lane AS (${closeLanes("paused")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", forceExecutionOrder("lane"))}
-    SELECT bot_key FROM paused`,
-};
-const RESUME: Statement = {
-  name: "resume-webhook",
-  text: `
-    WITH dest AS (
-      UPDATE destinations dest SET paused_at = NULL, ${FORGIVEN}
-      WHERE destination_key = ${OWN_BOT} AND paused_at IS NOT NULL RETURNING *),
-    resumed AS (
-      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
-    lane AS (${openLanes("resumed", "dest", "$3")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", forceExecutionOrder("lane"))}
-    SELECT bot_key FROM resumed`,
 };
 /** Requeues what `failing` selects: it waits in the round before the current one. */
 const requeue = (failing: string) => `
@@ -211,6 +190,10 @@ const RESEAL: Statement = {
     RETURNING destination_key`,
 };
 
+export function firstWebhook([row]: unknown[] = []): WebhookConfig | undefined {
+  return row ? toConfig(row as ConfigRow) : undefined;
+}
+
 /** A change makes the lane due now, which is stored in the time of the database's clock. */
 export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
@@ -250,8 +233,6 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     const [row] = (replayed ?? []) as { requeued: number }[];
     return row?.requeued;
   };
-  const firstWebhook = ([row]: unknown[] = []) => (row ? toConfig(row as ConfigRow) : undefined);
-
   return {
     readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
 
@@ -275,17 +256,6 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     async deleteWebhook(ref, now) {
       const [found] = await db.transaction(changeWebhook(ref, { url: null, sealedSecret: null }, now));
       return found?.length === 1;
-    },
-
-    async setWebhookPaused(ref, paused, now) {
-      const rows = await db.transaction([
-        [LOCK_BOT, key(ref)],
-        [LOCK_LANE, key(ref)],
-        [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now), actorNumber(ref)]],
-        [SELECT_WEBHOOK, key(ref)],
-      ]);
-      const webhook = firstWebhook(rows.at(-1));
-      return webhook?.url === "" ? "no webhook" : webhook;
     },
 
     replayFailed: (ref, limit, now) => replay(ref, REPLAY, now, limit),

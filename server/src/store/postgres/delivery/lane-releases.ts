@@ -6,6 +6,7 @@ import { holderNow } from "../connection/incarnation.js";
 import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { LOCK_DESTINATIONS } from "./fresh-deliveries.js";
+import { pauseFailing } from "./pauses.js";
 import { countMinutes } from "./timeline.js";
 import { FIRST_FRESH } from "./waiting.js";
 
@@ -74,9 +75,11 @@ export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
   return {
     async releaseLanes(holder, lanes, now) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      const [, , told] = await db.transaction([
+      const paused = pauseFailing(holder, lanes, clock.toDatabase(now));
+      const results = await db.transaction([
         [LOCK_HELD, [holder, botIds]],
         [LOCK_DESTINATIONS, [botIds]],
+        ...paused,
         [RECOVER, [holder, botIds, clock.toDatabase(now)]],
         [
           RELEASE,
@@ -94,8 +97,8 @@ export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
         ],
         ...countMinutes(lanes),
       ]);
-      const [grown] = (told ?? []) as { heads: HeadRows }[];
-      return { result: undefined, heads: headsOf(grown?.heads) };
+      const told = results.slice(2, 3 + paused.length) as { heads: HeadRows }[][];
+      return { result: undefined, heads: told.flatMap(([grown]) => headsOf(grown?.heads)) };
     },
   };
 }

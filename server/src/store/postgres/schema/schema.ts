@@ -56,7 +56,9 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     {
       change: `
       -- How the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
-      ALTER TABLE destinations ADD COLUMN settings text;`,
+      ALTER TABLE destinations ADD COLUMN settings text;
+      -- Who or what has paused the webhook; null while it is not paused, and when an earlier version has paused it.
+      ALTER TABLE destinations ADD COLUMN pause_reason text;`,
     },
   ],
 };

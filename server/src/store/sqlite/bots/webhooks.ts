@@ -40,6 +40,9 @@ interface FailingUpdate {
   state: number;
 }
 
+/** What the service has paused because of its receiver goes on with another one, at the URL ?1. */
+const KEEPS_PAUSE = "?1 IS NOT NULL AND (pause_reason IN ('gone', 'failing') AND url <> ?1) IS NOT TRUE";
+
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectWebhook = db.prepare(`
     SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
@@ -48,7 +51,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.settings
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
@@ -56,7 +59,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
-      paused_at = CASE WHEN ?1 IS NOT NULL THEN paused_at END,
+      paused_at = CASE WHEN ${KEEPS_PAUSE} THEN paused_at END, pause_reason = CASE WHEN ${KEEPS_PAUSE} THEN pause_reason END,
       settings = CASE WHEN ?1 IS NOT NULL THEN nullif(json_patch(ifnull(settings, '{}'), ?5), '{}') END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
@@ -79,9 +82,10 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       last_attempted_at = NULL, last_delivered_at = NULL, window = 0
     WHERE destination_key = ?3`);
   const pause = db.prepare(`
-    UPDATE destinations SET paused_at = ? WHERE destination_key = ? AND url IS NOT NULL AND paused_at IS NULL`);
+    UPDATE destinations SET paused_at = ?, pause_reason = ?
+    WHERE destination_key = ? AND url IS NOT NULL AND paused_at IS NULL`);
   const resume = db.prepare(
-    "UPDATE destinations SET paused_at = NULL WHERE destination_key = ? AND paused_at IS NOT NULL",
+    "UPDATE destinations SET paused_at = NULL, pause_reason = NULL WHERE destination_key = ? AND paused_at IS NOT NULL",
   );
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
@@ -189,13 +193,15 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
       if (!stored) return undefined;
       const { botKey, username } = stored;
-      const { changes } = paused ? pause.run(now, botKey) : resume.run(botKey);
+      const reason = ref.isPlatform ? "platform" : "owner";
+      const { changes } = paused ? pause.run(now, reason, botKey) : resume.run(botKey);
       if (changes === 1) {
         noteUpdate.run(now, botKey);
         if (paused) gate.close(botKey);
         else gate.open(botKey, now);
         const about = aboutBot(ref.botId, username, ref.ownerUserId);
-        appendToFeed(paused ? "webhook.paused" : "webhook.resumed", about, ref);
+        if (paused) appendToFeed("webhook.paused", { ...about, reason }, ref);
+        else appendToFeed("webhook.resumed", about, ref);
       }
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;

@@ -1,5 +1,7 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
+import type { PauseReason } from "../../../domain/delivery/webhook.js";
+import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
@@ -8,6 +10,7 @@ import { aboutBot } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import { IS_FRESH } from "./delivery-rows.js";
+import { laneGate } from "./lane-gate.js";
 import { minuteCounter } from "./timeline.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
@@ -106,6 +109,11 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const recover = db.prepare(`
     UPDATE destinations SET told_failing = NULL
     WHERE destination_key = ? AND told_failing = 1 AND failing_since IS NULL AND last_failure_at <= ?`);
+  const pauseFailing = db.prepare(`
+    UPDATE destinations SET paused_at = ?1, pause_reason = CASE WHEN ?2 THEN 'gone' ELSE 'failing' END
+    WHERE destination_key = ?3 AND generation = ?4 AND url IS NOT NULL AND paused_at IS NULL
+      AND (?2 OR failing_since <= ?1 - ifnull(settings ->> 'autoPauseMs', ${DEFAULT_SETTINGS.autoPauseMs}))
+    RETURNING pause_reason AS reason`);
   const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
   const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
   const keepHealth = db.prepare(`
@@ -136,6 +144,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const appendToFeed = feedEventAppender(db);
 
   const countMinutes = minuteCounter(db);
+  const gate = laneGate(db);
 
   const dueUpdates = (
     { botKey, round, dueFromRound }: Pick<TargetRow, "botKey" | "round" | "dueFromRound">,
@@ -219,7 +228,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 
     releaseLanes(holder, lanes, now) {
       const heads: LogHead[] = [];
-      for (const { botId, health, generation, minutes } of lanes) {
+      for (const { botId, health, generation, isGone, minutes } of lanes) {
         const bot = selectBot.get(botId) as
           | { botKey: number; username: string; ownerUserId: string }
           | undefined;
@@ -240,6 +249,16 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           botKey,
           generation,
         );
+        if (isGone || health.failingUpdates > 0) {
+          const paused = pauseFailing.get(now, isGone ? 1 : 0, botKey, generation) as
+            | { reason: PauseReason }
+            | undefined;
+          if (paused) {
+            gate.close(botKey);
+            const about = aboutBot(botId, bot.username, bot.ownerUserId);
+            heads.push(...appendToFeed("webhook.paused", { ...about, ...paused }, undefined));
+          }
+        }
         if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1) {
           const about = aboutBot(botId, bot.username, bot.ownerUserId);
           heads.push(...appendToFeed("webhook.recovered", about, undefined));

@@ -59,6 +59,8 @@ const SCHEMA: SchemaSteps<Step> = {
     `
     -- How the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
     ALTER TABLE destinations ADD COLUMN settings TEXT;
+    -- Who or what has paused the webhook; null while it is not paused, and when an earlier version has paused it.
+    ALTER TABLE destinations ADD COLUMN pause_reason TEXT;
     `,
   ],
 };
