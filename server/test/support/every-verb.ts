@@ -86,7 +86,8 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
   await store.readTimeline(botId, NOW);
   await foldTimelines(store, NOW, 10);
-  await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
+  const failing = { ...FRESH_HEALTH, failingUpdates: 1 };
+  await store.releaseLanes("h", [{ botId, health: failing, generation: 1 }], NOW);
   await store.replayFailed(ref, 10, NOW);
   await store.replayUpdates(ref, [1], NOW);
   await store.skipUpdate(ref, 1, NOW);

@@ -75,7 +75,7 @@ export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
   return {
     async releaseLanes(holder, lanes, now) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      const paused = pauseFailing(holder, lanes, clock.toDatabase(now));
+      const paused = pauseFailing(holder, lanes, now, clock);
       const results = await db.transaction([
         [LOCK_HELD, [holder, botIds]],
         [LOCK_DESTINATIONS, [botIds]],

@@ -40,8 +40,9 @@ const RESUME: Statement = {
     SELECT bot_key FROM resumed`,
 };
 /**
- * Pauses the webhooks of lanes that are released because their receivers are gone, in $4, or have failed for too long at the time
- * $5, unless they were changed since the generation in $3.
+ * Pauses the webhooks of lanes that are released, at the time $5 of the database's clock, because their receivers are gone, in $4, or
+ * have failed for too long, unless they were changed since the generation in $3. Attempts have the time of the clock of this
+ * process, which is $6.
  */
 const PAUSE_FAILING: Statement = {
   name: "pause-failing-webhooks",
@@ -53,7 +54,7 @@ const PAUSE_FAILING: Statement = {
       WHERE dest.destination_key = l.bot_key AND starts_with(l.holder, $1) AND dest.generation = r.generation
         AND dest.url IS NOT NULL AND dest.paused_at IS NULL
         AND (r.is_gone OR dest.failing_since
-          <= $5::bigint - coalesce((dest.settings::jsonb ->> 'autoPauseMs')::bigint, ${DEFAULT_SETTINGS.autoPauseMs}))
+          <= $6::bigint - coalesce((dest.settings::jsonb ->> 'autoPauseMs')::bigint, ${DEFAULT_SETTINGS.autoPauseMs}))
       RETURNING b.bot_key, b.id, b.username, b.owner_user_id, dest.pause_reason),
     lane AS (${closeLanes("paused")} RETURNING l.bot_key),
     ${appendToFeed(pausedBot("paused b", "b.pause_reason"), "NULL", forceExecutionOrder("lane"))}
@@ -61,7 +62,12 @@ const PAUSE_FAILING: Statement = {
 };
 
 /** To be executed with the lanes locked, by their holder. Nothing when no receiver fails. */
-export function pauseFailing(holder: string, lanes: readonly LaneRelease[], now: number): Step[] {
+export function pauseFailing(
+  holder: string,
+  lanes: readonly LaneRelease[],
+  now: number,
+  clock: DatabaseClock,
+): Step[] {
   const failing = lanes.filter(({ isGone, health }) => isGone || health.failingUpdates > 0);
   if (failing.length === 0) return [];
   const values = [
@@ -69,6 +75,7 @@ export function pauseFailing(holder: string, lanes: readonly LaneRelease[], now:
     failing.map(({ botId }) => uuid(botId)),
     failing.map(({ generation }) => generation),
     failing.map(({ isGone = false }) => isGone),
+    clock.toDatabase(now),
     now,
   ];
   return [[PAUSE_FAILING, values]];

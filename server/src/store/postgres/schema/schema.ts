@@ -55,11 +55,22 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     { change: GIVEN_UP },
     {
       change: `
-      -- How the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
-      ALTER TABLE destinations ADD COLUMN settings text;
-      -- Who or what has paused the webhook; null while it is not paused, and when an earlier version has paused it.
-      ALTER TABLE destinations ADD COLUMN pause_reason text;`,
+      -- The most updates of one request to the webhook, until there were more settings.
+      ALTER TABLE destinations ADD COLUMN max_batch integer NOT NULL DEFAULT 1;`,
     },
+    {
+      change: `
+      -- settings: how the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
+      -- pause_reason: who or what has paused it; null while it is not paused, and when an earlier version has paused it.
+      ALTER TABLE destinations ADD COLUMN settings text, ADD COLUMN pause_reason text;`,
+    },
+    {
+      backfill: `
+      UPDATE destinations SET settings = json_build_object('maxBatch', max_batch)::text, max_batch = 1
+      WHERE destination_key IN (
+        SELECT destination_key FROM destinations WHERE max_batch > 1 ORDER BY destination_key LIMIT 1000 FOR UPDATE)`,
+    },
+    { change: "ALTER TABLE destinations DROP COLUMN max_batch;" },
   ],
 };
 
@@ -83,5 +94,8 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to consumers who reads for them" },
     { does: "makes the table of updates that bots gave up" },
     { does: "adds to webhooks how many updates a request may carry" },
+    { does: "adds to webhooks how they are called and why they are paused" },
+    { does: "keeps how many updates a request may carry there", reads: "bots" },
+    { does: "removes it from where it was" },
   ],
 };

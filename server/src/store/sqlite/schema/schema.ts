@@ -57,10 +57,16 @@ const SCHEMA: SchemaSteps<Step> = {
     `,
     GIVEN_UP,
     `
+    -- The most updates of one request to the webhook, until there were more settings.
+    ALTER TABLE destinations ADD COLUMN max_batch INTEGER NOT NULL DEFAULT 1;
+    `,
+    `
     -- How the webhook is called, as far as it differs from the defaults: JSON of domain/delivery/webhook-settings.ts.
     ALTER TABLE destinations ADD COLUMN settings TEXT;
     -- Who or what has paused the webhook; null while it is not paused, and when an earlier version has paused it.
     ALTER TABLE destinations ADD COLUMN pause_reason TEXT;
+    UPDATE destinations SET settings = json_object('maxBatch', max_batch) WHERE max_batch > 1;
+    ALTER TABLE destinations DROP COLUMN max_batch;
     `,
   ],
 };
@@ -80,6 +86,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to consumers who reads for them" },
     { does: "makes the table of updates that bots gave up" },
     { does: "adds to webhooks how many updates a request may carry" },
+    { does: "adds to webhooks how they are called and why they are paused" },
   ],
 };
 
