@@ -233,7 +233,7 @@ describe("botyard restore", () => {
   it("refuses a backup that lacks rows", async () => {
     const file = changed("fewer", () => {});
     const db = await openDatabase(file, 0);
-    db.exec("DELETE FROM posts WHERE post_key = 7");
+    db.exec("DELETE FROM events WHERE event_key = 7");
     db.close();
     await refusal(file, /is damaged: posts has 1999 rows, and had 2000 when it was made$/);
   });

@@ -162,7 +162,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     await life.expectSwept();
   };
   const isSettled = async (): Promise<boolean> => {
-    const lastEvent = "(SELECT coalesce(max(post_key), 0) FROM posts)";
+    const lastEvent = "(SELECT coalesce(max(event_key), 0) FROM events)";
     return (await countRows(home, "sweep_marks", `head >= ${lastEvent} AND settled_head IS NOT NULL`)) > 0;
   };
   const restartUntilMarked = async (): Promise<void> => {

@@ -13,7 +13,7 @@ const GROWING = new Set([
   "bots",
   "channels",
   "attachments",
-  "posts",
+  "events",
   "entries",
   "deliveries",
   "failed_attempts",
@@ -93,11 +93,12 @@ async function fill(first: number, last: number): Promise<void> {
     SELECT gen_random_uuid(), gen_random_uuid(), 'owner' || i % 100, 'bot' || i, '', '', 'hash' || i, 0, 0
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO lanes (bot_key, last_update_id) SELECT bot_key, 1000 FROM bots ON CONFLICT DO NOTHING;
-    INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bots ON CONFLICT DO NOTHING;
+    INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
+    SELECT bot_key, bot_key, id, owner_user_id FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO channels (id, slug, title, description, owner_user_id, created_at)
     SELECT gen_random_uuid(), 'slug' || i, '', '', 'owner' || i % 100, 0 FROM generate_series(${first}, ${last}) i;
     INSERT INTO attachments SELECT i, i % 50 + 1, 'moderator', '' FROM generate_series(${first}, ${last}) i ON CONFLICT DO NOTHING;
-    INSERT INTO posts (id, channel_key, created_at, payload)
+    INSERT INTO events (id, channel_key, created_at, payload)
     SELECT gen_random_uuid(), i % 50 + 1, i, '{}' FROM generate_series(${first}, ${last}) i;
     INSERT INTO entries (log_key, number, event_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(${first}, ${last}) i;
@@ -108,7 +109,7 @@ async function fill(first: number, last: number): Promise<void> {
     FROM (SELECT *, CASE number % 20 WHEN 1 THEN 1 WHEN 2 THEN 3 WHEN 3 THEN 4 ELSE 2 END AS state FROM entries) e
     ON CONFLICT DO NOTHING;
     INSERT INTO failed_attempts SELECT log_key, number, 1, 0, 0, NULL, '', '' FROM entries ON CONFLICT DO NOTHING;
-    INSERT INTO edited_posts SELECT post_key, 2, 0, '{}' FROM posts ON CONFLICT DO NOTHING;
+    INSERT INTO edited_posts SELECT event_key, 2, 0, '{}' FROM events ON CONFLICT DO NOTHING;
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO consumers (bot_key, slot, name, position, created_at)

@@ -76,7 +76,7 @@ it.each([
   ["deliveries_failed", "state = 3 ORDER"],
   ["deliveries_failed (destination_key=? AND first_number<?)", "d.state = 3 AND d.first_number < ?2"],
   ["deliveries_skipped (destination_key=? AND first_number<?)", "state = 4 AND first_number < ?"],
-  ["posts_by_subject", "post_key < ? ORDER BY post_key DESC"],
+  ["events_by_subject", "event_key < ? ORDER BY event_key DESC"],
   ["timeline_minutes", "starts_at % 3600000 <> 0"],
   ["timeline_hours", "starts_at % 3600000 = 0"],
   ["lanes_due", "l.due_at <="],

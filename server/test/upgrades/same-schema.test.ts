@@ -84,10 +84,11 @@ async function openedSchema(home: EmptyHome): Promise<string[]> {
   return rows.map((row) => normalized((row as { described: string }).described)).sort();
 }
 
-/** Without comments and with single spaces: SQLite keeps its statements as they were written. */
+/** Without comments and quotes, and with single spaces: SQLite keeps its statements as they were written, with quotes where it renames. */
 function normalized(sql: string): string {
   return sql
     .replaceAll(/--.*$/gm, "")
+    .replaceAll('"', "")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ ?([(),]) ?/g, "$1");
 }

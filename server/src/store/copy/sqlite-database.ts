@@ -56,12 +56,12 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
 
     async readKeyCounters() {
       const used = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?");
-      const highestPost = db.prepare("SELECT ifnull(max(post_key), 0) AS seq FROM posts");
+      const highestPost = db.prepare("SELECT ifnull(max(event_key), 0) AS seq FROM events");
       const seq = (row: unknown) => (row as { seq: number } | undefined)?.seq ?? 0;
       return {
         bots: seq(used.get("bots")),
         channels: seq(used.get("channels")),
-        posts: seq(highestPost.get()),
+        events: seq(highestPost.get()),
       };
     },
 
@@ -105,7 +105,7 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
     async end() {
       inTransaction(db, () => {
         // SQLite gives the next event the key after the highest one, even where PostgreSQL's sweep has removed higher ones.
-        db.exec(`UPDATE sweeps SET post_key = min(post_key, (SELECT ifnull(max(post_key), 0) FROM posts))`);
+        db.exec(`UPDATE sweeps SET event_key = min(event_key, (SELECT ifnull(max(event_key), 0) FROM events))`);
         db.exec("DROP TABLE copy_progress");
       });
     },

@@ -15,7 +15,7 @@ export type TableName =
   | "bots"
   | "channels"
   | "attachments"
-  | "posts"
+  | "events"
   | "edited_posts"
   | "idempotency_keys"
   | "entries"

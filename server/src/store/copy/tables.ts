@@ -53,10 +53,10 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   {
-    name: "posts",
-    key: ["post_key"],
+    name: "events",
+    key: ["event_key"],
     columns: {
-      post_key: "integer",
+      event_key: "integer",
       id: "id",
       channel_key: "integer",
       created_at: "integer",
@@ -67,14 +67,15 @@ export const TABLES: readonly Table[] = [
       owner_user_id: "text",
       acted_by: "integer",
       cause: "text",
+      is_listed: "flag",
     },
     // A payload has at most 40 KB, so a batch has at most 10 MB.
     batchRows: 250,
   },
   {
     name: "edited_posts",
-    key: ["post_key"],
-    columns: { post_key: "integer", revision: "integer", edited_at: "integer", payload: "text" },
+    key: ["event_key"],
+    columns: { event_key: "integer", revision: "integer", edited_at: "integer", payload: "text" },
     batchRows: 250,
   },
   {
@@ -117,10 +118,10 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: "failed_attempts",
-    key: ["bot_key", "update_id", "attempt"],
+    key: ["destination_key", "number", "attempt"],
     columns: {
-      bot_key: "integer",
-      update_id: "integer",
+      destination_key: "integer",
+      number: "integer",
       attempt: "integer",
       attempted_at: "integer",
       duration_ms: "integer",
@@ -199,14 +200,16 @@ export const TABLES: readonly Table[] = [
       generation: "integer",
       settings: "text",
       pause_reason: "text",
+      id: "id",
+      owner_user_id: "text",
     },
     batchRows: 1000,
   },
   {
     name: "timeline",
-    key: ["bot_key", "starts_at"],
+    key: ["destination_key", "starts_at"],
     columns: {
-      bot_key: "integer",
+      destination_key: "integer",
       starts_at: "integer",
       delivered: "integer",
       retried: "integer",
@@ -254,9 +257,9 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: "erased_posts",
-    key: ["post_key"],
-    columns: { post_key: "integer", owner_user_id: "text" },
+    key: ["event_key"],
+    columns: { event_key: "integer", owner_user_id: "text" },
     batchRows: 5000,
   },
-  { name: "sweeps", key: ["kind"], columns: { kind: "text", post_key: "integer" }, batchRows: 5000 },
+  { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },
 ];

@@ -55,7 +55,8 @@ const INSERT_BOT: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
     lane AS (INSERT INTO lanes (bot_key, incarnation) SELECT bot_key, ${INCARNATION} FROM bot),
-    destination AS (INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bot),
+    destination AS (INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
+      SELECT bot_key, bot_key, id, owner_user_id FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
     SELECT ${BOT} FROM bot`,
 };

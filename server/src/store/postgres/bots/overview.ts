@@ -17,7 +17,7 @@ const SELECT_OVERVIEWS: Statement = {
       ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
-        WHERE t.bot_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
+        WHERE t.destination_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE ($6::uuid IS NULL OR b.id = $6) AND ${ON_PAGE}`,
 };

@@ -62,15 +62,15 @@ const ATTACH: Statement = {
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
       RETURNING role),
-    stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
+    stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       FROM era WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
@@ -100,15 +100,15 @@ const DETACH: Statement = {
       RETURNING a.bot_key, a.channel_key),
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
-    stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
+    stored AS (${storeEvent("detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       FROM era WHERE bot_key = (SELECT bot_key FROM detached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };

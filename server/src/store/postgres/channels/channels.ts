@@ -33,7 +33,7 @@ type ChannelVerbs = Pick<
 /** The columns of a channel `c`. */
 export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId",
   c.external_id AS "externalId", c.metadata, c.created_at AS "createdAt",
-  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
+  (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
 /** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. $10: who acts. */
@@ -95,7 +95,7 @@ const UPDATE_CHANNEL: Statement = {
       SELECT bot_key FROM (${subscribedIn("(SELECT channel_key FROM c)", "$12")}) subscribed
       UNION ALL
       ${feedIn("(SELECT channel_key FROM c)")} AND $12::text[] <> '{}'),
-    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN recipients ON true", "NULL", "$15::smallint, NULL::bigint")}),
+    stored AS (${storeEvent("c.channel_key", "NULL::bigint", "c JOIN recipients ON true", "NULL", "$15::smallint, NULL::bigint")}),
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
@@ -141,7 +141,7 @@ const DELETE_CHANNEL: Statement = {
     grown AS (SELECT * FROM changed WHERE has_grown),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
-      SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
+      SELECT g.bot_key, g.last_update_id, s.event_key FROM grown g CROSS JOIN stored s),
     ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };

@@ -26,12 +26,12 @@ const KEEP_FAILED: Statement = {
         SELECT attempt_count FROM deliveries WHERE destination_key = t.bot_key AND first_number = t.update_id OFFSET 0) d),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
-      WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (
+      WHERE a.destination_key = f.bot_key AND a.number = f.update_id AND a.attempt <= (
         SELECT attempt FROM failed_attempts
-        WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND bot_key = f.bot_key AND update_id = f.update_id
+        WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND destination_key = f.bot_key AND number = f.update_id
         ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS - 1}))
     INSERT INTO failed_attempts (
-      bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+      destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body)
     SELECT * FROM failed ON CONFLICT DO NOTHING`,
 };
 const SELECT_FAILED: Statement = {
@@ -39,7 +39,7 @@ const SELECT_FAILED: Statement = {
   text: `
     SELECT a.attempt, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs", a.status, a.error,
       a.response_body AS "responseBody"
-    FROM entries e LEFT JOIN failed_attempts a ON a.bot_key = e.log_key AND a.update_id = e.number
+    FROM entries e LEFT JOIN failed_attempts a ON a.destination_key = e.log_key AND a.number = e.number
     WHERE e.log_key = (SELECT bot_key FROM bots WHERE id = $1) AND e.number = $2
     ORDER BY a.attempt`,
 };

@@ -116,7 +116,7 @@ const SELECT_DUE: Statement = {
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
           ORDER BY place, since, number LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
-          SELECT event_type, created_at, payload, cause FROM posts WHERE post_key = due.event_key OFFSET 0) p
+          SELECT event_type, created_at, payload, cause FROM events WHERE event_key = due.event_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /**

@@ -28,15 +28,15 @@ const SKIP_UPDATE: Statement = {
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
         state = 3, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count, round = NULL, due_at = NULL,
         last_failed_at = excluded.last_failed_at, last_error = excluded.last_error
-      RETURNING destination_key AS bot_key, first_number AS update_id, attempt_count),
+      RETURNING destination_key, first_number AS number, attempt_count),
     dropped AS (
       DELETE FROM failed_attempts a USING skipped s
-      WHERE a.bot_key = s.bot_key AND a.update_id = s.update_id AND a.attempt <= (
-        SELECT attempt FROM failed_attempts WHERE bot_key = s.bot_key AND update_id = s.update_id
+      WHERE a.destination_key = s.destination_key AND a.number = s.number AND a.attempt <= (
+        SELECT attempt FROM failed_attempts WHERE destination_key = s.destination_key AND number = s.number
         ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS - 1})),
     kept AS (
-      INSERT INTO failed_attempts (bot_key, update_id, attempt, attempted_at, duration_ms, error, response_body)
-      SELECT bot_key, update_id, attempt_count, $4, 0, $5, '' FROM skipped ON CONFLICT DO NOTHING),
+      INSERT INTO failed_attempts (destination_key, number, attempt, attempted_at, duration_ms, error, response_body)
+      SELECT destination_key, number, attempt_count, $4, 0, $5, '' FROM skipped ON CONFLICT DO NOTHING),
     counted AS (
       UPDATE destinations dest SET failed_count = dest.failed_count + 1,
         scheduled_count = dest.scheduled_count - f.is_scheduled::integer

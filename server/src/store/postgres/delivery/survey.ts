@@ -15,7 +15,7 @@ import { FIRST_FRESH, WAITING_ROUNDS } from "./waiting.js";
 
 /** When the first entry was made that a consumer `c` has not handled. */
 const UNHANDLED_SINCE = `(
-        SELECT (SELECT p.created_at FROM posts p WHERE p.post_key = e.event_key) FROM entries e
+        SELECT (SELECT p.created_at FROM events p WHERE p.event_key = e.event_key) FROM entries e
         WHERE e.log_key = c.bot_key AND e.number > c.position AND e.number <> ALL (c.done) ORDER BY e.number LIMIT 1)`;
 
 /**
@@ -32,7 +32,7 @@ const SURVEY: Statement = {
           THEN greatest(dest.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
       FROM lane l JOIN destinations dest ON dest.destination_key = l.bot_key
       LEFT JOIN LATERAL (
-        SELECT (SELECT created_at FROM posts WHERE post_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
+        SELECT (SELECT created_at FROM events WHERE event_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
       LEFT JOIN LATERAL (
         SELECT min((SELECT CASE WHEN d.round < dest.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
           FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round

@@ -10,11 +10,11 @@ import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 
-const COLUMNS = "bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
+const COLUMNS = "destination_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
 
 /** Adds to the counts of a row that is already there. The backlog is not added: the later one counts. */
 const ADD = `
-  ON CONFLICT (bot_key, starts_at) DO UPDATE SET
+  ON CONFLICT (destination_key, starts_at) DO UPDATE SET
     delivered = t.delivered + excluded.delivered,
     retried = t.retried + excluded.retried,
     failed = t.failed + excluded.failed,
@@ -46,7 +46,7 @@ const SELECT_TIMELINE: Statement = {
   text: `
     SELECT starts_at AS "startsAt", delivered, retried, failed, answer_times AS "answerTimes",
       oldest_ms AS "oldestMs", backlog
-    FROM timeline WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
+    FROM timeline WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
 };
 /**
  * Skips rows that another instance has locked: one of the release before may fold too. All counts of a minute are added up as
@@ -56,26 +56,26 @@ const FOLD: Statement = {
   name: "fold-timelines",
   text: `
     WITH old AS (
-      SELECT bot_key, starts_at FROM timeline
+      SELECT destination_key, starts_at FROM timeline
       WHERE starts_at % 3600000 <> 0 AND starts_at < $1
-      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY starts_at, destination_key LIMIT $2 FOR UPDATE SKIP LOCKED),
     minute AS (
-      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
+      DELETE FROM timeline t USING old WHERE t.destination_key = old.destination_key AND t.starts_at = old.starts_at
       RETURNING t.*, t.starts_at - t.starts_at % 3600000 AS hour),
     bucket AS (
-      SELECT m.bot_key, m.hour, x.ordinal, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
+      SELECT m.destination_key, m.hour, x.ordinal, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
         (array_agg(m.backlog ORDER BY m.starts_at DESC))[1] AS backlog
       FROM minute m CROSS JOIN LATERAL
         unnest(ARRAY[m.delivered, m.retried, m.failed] || m.answer_times) WITH ORDINALITY AS x (count, ordinal)
-      GROUP BY m.bot_key, m.hour, x.ordinal),
+      GROUP BY m.destination_key, m.hour, x.ordinal),
     hour AS (
-      SELECT bot_key, hour, array_agg(count ORDER BY ordinal) AS counts, max(oldest_ms) AS oldest_ms,
+      SELECT destination_key, hour, array_agg(count ORDER BY ordinal) AS counts, max(oldest_ms) AS oldest_ms,
         max(backlog) FILTER (WHERE ordinal = 1) AS backlog
-      FROM bucket GROUP BY bot_key, hour),
+      FROM bucket GROUP BY destination_key, hour),
     folded AS (
       INSERT INTO timeline AS t (${COLUMNS})
-      SELECT bot_key, hour, counts[1], counts[2], counts[3], counts[4:], oldest_ms, backlog
-      FROM hour ORDER BY bot_key, hour
+      SELECT destination_key, hour, counts[1], counts[2], counts[3], counts[4:], oldest_ms, backlog
+      FROM hour ORDER BY destination_key, hour
       ${ADD})
     SELECT count(*) AS done FROM minute`,
 };
@@ -83,12 +83,12 @@ const DROP_HOURS: Statement = {
   name: "drop-hours",
   text: `
     WITH old AS (
-      SELECT bot_key, starts_at FROM timeline
+      SELECT destination_key, starts_at FROM timeline
       WHERE starts_at % 3600000 = 0 AND starts_at < $1
-      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY starts_at, destination_key LIMIT $2 FOR UPDATE SKIP LOCKED),
     dropped AS (
-      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
-      RETURNING t.bot_key)
+      DELETE FROM timeline t USING old WHERE t.destination_key = old.destination_key AND t.starts_at = old.starts_at
+      RETURNING t.destination_key)
     SELECT count(*) AS done FROM dropped`,
 };
 

@@ -13,13 +13,13 @@ import { PARTITION_OF } from "./feed.js";
  */
 export const appendToFeed = (source: string, actor: string, after = "true") => `
     feed_stored AS (
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by)
-      SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0,
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by)
+      SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0, false,
         -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
-      RETURNING post_key, -subject_key AS bot_key, created_at),
+      RETURNING event_key, -subject_key AS bot_key, created_at),
     feed_growth AS (
-      SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest
+      SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest
       FROM feed_stored GROUP BY bot_key),
     feed_${DATABASE_NOW_IS},
     feed_locked AS (

@@ -53,10 +53,11 @@ export const storeEvent = (
   actor = "NULL, NULL",
   cause = "NULL",
 ) => `
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key, cause)
-      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId},
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by, author_key,
+        cause)
+      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, false, ${subjectKey}, ${ownerUserId},
         ${actor}, ${cause} FROM ${source} LIMIT 1
-      RETURNING post_key, created_at`;
+      RETURNING event_key, created_at`;
 
 /**
  * The end of a statement that appends one event to the logs of the bots in `recipients`, if `stored` has a row. Lanes are
@@ -70,9 +71,9 @@ export const APPEND_EVENT = `
     grown AS (
       UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
       FROM locked CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = locked.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.post_key),
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown)`;
 
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(

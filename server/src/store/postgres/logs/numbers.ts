@@ -36,7 +36,7 @@ const FIND_NUMBERS: Statement = {
           CASE WHEN u.created_at >= t.time THEN least(m.middle, u.number) ELSE s.highest END
         FROM search s CROSS JOIN LATERAL (SELECT (s.lowest + s.highest) / 2 AS middle) m
         LEFT JOIN LATERAL (
-          SELECT e.number, p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+          SELECT e.number, p.created_at FROM entries e JOIN events p ON p.event_key = e.event_key
           WHERE e.log_key = log.bot_key AND e.number <= m.middle ORDER BY e.number DESC LIMIT 1) u ON true
         WHERE s.lowest < s.highest)
       SELECT highest FROM search WHERE lowest >= highest) AS number

@@ -26,7 +26,7 @@ export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") 
     "nextRetryAt", times, place, found
   FROM (
   SELECT u.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
-    (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS "channelId",
+    (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
     CASE u.state WHEN 2 THEN 'delivered' WHEN 3 THEN 'failed' WHEN 4 THEN 'skipped'
       ELSE CASE WHEN u.round = dest.round THEN 'scheduled' ELSE 'pending' END END AS state,
     coalesce(u.attempt_count, 0) AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
@@ -37,7 +37,7 @@ export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") 
   JOIN destinations dest ON dest.destination_key = l.bot_key
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
-    SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.event_key OFFSET 0) p
+    SELECT event_type, channel_key, created_at, payload FROM events WHERE event_key = u.event_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)

@@ -17,7 +17,7 @@ export const OUTDATED = -1;
 /** Bots that hear only posts that mention them. $12 and $13: the ids of posts, and what each mentions. */
 const MENTIONED = `
         UNION ALL
-        SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
+        SELECT a.bot_key, s.event_key, s.created_at, s.channel_key
         FROM stored s JOIN unnest($12::uuid[], $13::text[]) AS m (id, username) USING (id)
         CROSS JOIN LATERAL (
           SELECT bot_key FROM bots JOIN attachments USING (bot_key)
@@ -82,7 +82,7 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AS is_current FROM looked_up),
     ${hasKeys ? keyed(keys) : ""}
     stored AS (
-      INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by, cause)
+      INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause)
       SELECT p.id, channel_keys[p.publisher], p.created_at, p.payload, bot_keys[p.publisher],
         ($10::smallint[])[p.publisher], ($11::text[])[p.n::integer]
       FROM publisher CROSS JOIN unnest(
@@ -91,12 +91,12 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       WHERE is_current AND channel_keys[p.publisher] <> 0
         ${hasKeys ? "AND (p.key IS NULL OR p.id IN (SELECT event_id FROM keyed))" : ""}
       ORDER BY p.n
-      RETURNING post_key, id, channel_key, created_at, author_key),
+      RETURNING event_key, id, channel_key, created_at, author_key),
     growth AS (
-      SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest,
+      SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest,
         CASE WHEN min(channel_key) = max(channel_key) THEN min(channel_key) END AS channel_key
       FROM (
-        SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
+        SELECT a.bot_key, s.event_key, s.created_at, s.channel_key
         FROM stored s CROSS JOIN LATERAL (
           SELECT bot_key FROM attachments
           WHERE channel_key = s.channel_key AND post_filter < ${MENTIONS_ONLY}

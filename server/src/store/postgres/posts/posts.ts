@@ -41,8 +41,8 @@ const MAX_RACES = 20;
 const SELECT_POST_ID: Statement = {
   name: "select-post-id",
   text: `
-    SELECT p.id FROM channels c JOIN posts p ON p.channel_key = ANY (ARRAY[c.channel_key, -c.channel_key])
-    WHERE c.id = $1 AND p.id = $2`,
+    SELECT p.id FROM channels c JOIN events p USING (channel_key)
+    WHERE c.id = $1 AND p.is_listed = ANY ('{t,f}') AND p.id = $2`,
 };
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `coalesce(e.payload, p.payload) AS payload, p.created_at AS "createdAt", e.revision, e.edited_at AS "editedAt"`;
@@ -53,9 +53,9 @@ const SELECT_POSTS: Statement = {
       SELECT *, sum(octet_length(payload)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
       FROM (
         SELECT p.id, ${POST} FROM (
-          SELECT * FROM posts
-          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id < $2
-          ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (post_key)) newest) page
+          SELECT * FROM events
+          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id < $2
+          ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (event_key)) newest) page
     WHERE bytes <= $4 OR bytes = octet_length(payload)
     ORDER BY id DESC`,
 };
@@ -65,8 +65,8 @@ const SELECT_ORIGINS: Statement = {
   text: `
     SELECT (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS "botId", p.created_at AS "createdAt"
     FROM (
-      SELECT id, channel_key, author_key, created_at FROM posts
-      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) ORDER BY id DESC LIMIT $2) p
+      SELECT id, channel_key, author_key, created_at FROM events
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed ORDER BY id DESC LIMIT $2) p
     WHERE p.author_key IS NULL OR (
       SELECT a.post_filter FROM attachments a
       WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) < ${NO_NEW_POSTS}
@@ -87,8 +87,8 @@ const SELECT_POST: Statement = {
       SELECT c.channel_key, b.bot_key, a.role
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $1 AND b.id = $4 AND b.disabled_at IS NULL) reader
-    LEFT JOIN posts p ON p.channel_key = reader.channel_key AND p.id = $2
-    LEFT JOIN edited_posts e USING (post_key)`,
+    LEFT JOIN events p ON p.channel_key = reader.channel_key AND p.is_listed AND p.id = $2
+    LEFT JOIN edited_posts e USING (event_key)`,
 };
 
 interface PostRow {

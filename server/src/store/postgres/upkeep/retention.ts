@@ -12,7 +12,7 @@ const SELECT_BOTS: Statement = {
   text: `
     SELECT l.bot_key AS "botKey", dest.skip_through IS NOT NULL AS "isSkipping",
       (SELECT id FROM bots b WHERE b.bot_key = l.bot_key) AS "botId", (
-      SELECT p.created_at FROM posts p WHERE p.post_key = (
+      SELECT p.created_at FROM events p WHERE p.event_key = (
         SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1)) AS "oldestAt"
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
@@ -29,18 +29,18 @@ const OLDEST = `
   oldest AS (
     SELECT e.number, p.created_at < $2 AS is_old
     FROM (SELECT number, event_key FROM entries WHERE log_key = $1 ORDER BY number LIMIT $3) e
-    JOIN posts p ON p.post_key = e.event_key),
+    JOIN events p ON p.event_key = e.event_key),
   kept AS (SELECT coalesce(min(number), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
 const EXPIRE_ATTEMPTS: Statement = {
   name: "expire-attempts",
   text: `
     WITH ${OLDEST}
-    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
-      SELECT update_id, attempt FROM failed_attempts
-      WHERE bot_key = $1 AND update_id < least(
+    DELETE FROM failed_attempts WHERE destination_key = $1 AND (number, attempt) IN (
+      SELECT number, attempt FROM failed_attempts
+      WHERE destination_key = $1 AND number < least(
         (SELECT first_id FROM kept), (SELECT max(number) + 1 FROM oldest))
-      ORDER BY update_id, attempt LIMIT $3)
-    RETURNING update_id`,
+      ORDER BY number, attempt LIMIT $3)
+    RETURNING number`,
 };
 /**
  * Removes the oldest updates, up to the first that is kept or still has failed attempts. Undelivered ones are counted
@@ -58,7 +58,7 @@ const EXPIRE: Statement = {
       DELETE FROM entries WHERE log_key = $1 AND number = ANY (ARRAY(
         SELECT number FROM oldest
         WHERE number < least(
-          (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1))))
+          (SELECT first_id FROM kept), (SELECT min(number) FROM failed_attempts WHERE destination_key = $1))))
       RETURNING number),
     forgotten AS (
       DELETE FROM deliveries WHERE destination_key = $1

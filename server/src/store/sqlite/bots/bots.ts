@@ -41,7 +41,8 @@ export function botVerbs(db: Database): BotVerbs {
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
-  const insertDestination = db.prepare("INSERT INTO destinations (destination_key, log_key) VALUES (?1, ?1)");
+  const insertDestination = db.prepare(`
+    INSERT INTO destinations (destination_key, log_key, id, owner_user_id) VALUES (?1, ?1, ?2, ?3)`);
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
@@ -90,7 +91,8 @@ export function botVerbs(db: Database): BotVerbs {
           bot.updatedAt,
           bot.metadata ?? null,
         );
-        for (const insert of [insertLane, insertDestination]) insert.run(Number(lastInsertRowid));
+        insertLane.run(Number(lastInsertRowid));
+        insertDestination.run(Number(lastInsertRowid), bot.id, bot.ownerUserId);
         appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {

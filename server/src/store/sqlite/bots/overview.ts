@@ -16,7 +16,7 @@ export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
       ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       ${OLDEST_PENDING_AT} AS oldestPendingAt,
       (SELECT json_group_array(json_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
-        WHERE t.bot_key = b.bot_key AND t.starts_at >= ?5) AS minutes
+        WHERE t.destination_key = b.bot_key AND t.starts_at >= ?5) AS minutes
     FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE (?6 IS NULL OR b.id = ?6) AND ${ON_PAGE}`);
 

@@ -21,7 +21,7 @@ import { listeners } from "./listeners.js";
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId,
   c.external_id AS externalId, c.metadata, c.created_at AS createdAt,
-  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
+  (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed = 1 ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
 type ChannelVerbs = Pick<

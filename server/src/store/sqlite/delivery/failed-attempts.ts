@@ -9,11 +9,11 @@ import type { Verbs } from "../verbs.js";
 export function failedAttemptWriter(db: Database) {
   const insert = db.prepare(`
     INSERT INTO failed_attempts
-      (bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+      (destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const dropOldest = db.prepare(`
-    DELETE FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2 AND attempt <= (
-      SELECT attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2
+    DELETE FROM failed_attempts WHERE destination_key = ?1 AND number = ?2 AND attempt <= (
+      SELECT attempt FROM failed_attempts WHERE destination_key = ?1 AND number = ?2
       ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS})`);
 
   return (
@@ -33,7 +33,7 @@ export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempt
   const selectAttempts = db.prepare(`
     SELECT attempt, attempted_at AS attemptedAt, duration_ms AS durationMs, status, error,
       response_body AS responseBody
-    FROM failed_attempts WHERE bot_key = ? AND update_id = ? ORDER BY attempt`);
+    FROM failed_attempts WHERE destination_key = ? AND number = ? ORDER BY attempt`);
 
   return {
     listFailedAttempts(botId, updateId) {

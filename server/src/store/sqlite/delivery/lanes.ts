@@ -79,19 +79,19 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     SELECT ${UPDATE}, d.attempt_count AS attemptCount, 0 AS failureCount
     FROM deliveries d INDEXED BY deliveries_waiting
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE d.destination_key = ? AND d.state = 1 AND d.round >= ? AND d.round < ?
     ORDER BY d.round, d.first_number LIMIT +?`);
   const selectRefused = db.prepare(`
     SELECT ${UPDATE}, d.attempt_count AS attemptCount, d.failure_count AS failureCount
     FROM deliveries d INDEXED BY deliveries_due
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE d.destination_key = ? AND d.state = 1 AND d.round = ? AND d.due_at <= ?
     ORDER BY d.due_at, d.first_number LIMIT +? OFFSET +?`);
   const selectFresh = db.prepare(`
     SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
-    FROM entries e CROSS JOIN posts p ON p.post_key = e.event_key
+    FROM entries e CROSS JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_number FROM destinations WHERE destination_key = ?1)
       AND ${IS_FRESH}
     ORDER BY e.number LIMIT +?3`);

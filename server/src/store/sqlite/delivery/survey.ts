@@ -35,12 +35,12 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
       dest.failing_since AS failingSince, dest.last_delivered_at AS lastDeliveredAt
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
-    SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key
+    SELECT p.created_at AS dueAt FROM entries e JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ? AND e.number >= ? AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);
   /** ?1 to ?2: the keys of the logs, ?3: 1 for those of the feed. since: when the first entry was made that is not handled. */
   const selectSlowest = db.prepare(`
     SELECT max(${CONSUMER_LAG}) AS lag, min((
-      SELECT p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+      SELECT p.created_at FROM entries e JOIN events p ON p.event_key = e.event_key
       WHERE e.log_key = c.bot_key AND e.number > c.position AND instr(',' || c.done || ',', ',' || e.number || ',') = 0
       ORDER BY e.number LIMIT 1)) AS since
     FROM consumers c CROSS JOIN lanes l USING (bot_key)

@@ -29,7 +29,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     db,
     TRACKED,
     `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
-      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+      JOIN events p ON p.event_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= dest.next_fresh_number AND d.state IS NULL
     ORDER BY e.number DESC LIMIT +?3`,
   );
@@ -39,7 +39,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     TRACKED,
     `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
     ORDER BY d.first_number DESC LIMIT +?4`,
   );
@@ -48,7 +48,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     TRACKED,
     `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
   );
   const selectSkippedRuns = db.prepare(`
@@ -59,7 +59,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     db,
     TRACKED,
     `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
-      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+      JOIN events p ON p.event_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ?1 AND e.number >= ?2 AND e.number < ?3 ORDER BY e.number DESC LIMIT +?4`,
   );
   const selectEnds = db.prepare(`
@@ -71,7 +71,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     TRACKED,
     `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number BETWEEN d.first_number AND d.last_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE l.bot_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((
         SELECT max(o.first_number) FROM deliveries o WHERE o.destination_key = l.bot_key AND o.first_number <= ?2), 0)
       AND e.number >= ?2 AND e.number < ?3

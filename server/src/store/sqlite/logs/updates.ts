@@ -26,7 +26,7 @@ const FEW_ROWS = 2;
  * is made at the end of the rest. While a lane is closed, no retry has a time.
  */
 export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
-  (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
+  (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS channelId,
   CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
   ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
   d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
@@ -44,7 +44,7 @@ export type LogReader = (botKey: number, offset: number, limit: number, maxBytes
 
 export function logReader(db: Database): LogReader {
   const fromEntries = `
-    FROM entries e JOIN posts p ON p.post_key = e.event_key
+    FROM entries e JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ? AND e.number > ? ORDER BY e.number LIMIT +?`;
   const update = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
   const selectUpdates = db.prepare(`SELECT ${update} ${fromEntries}`);
@@ -65,7 +65,7 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
     db,
     TRACKED,
     `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
-      JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key
+      JOIN entries e ON e.log_key = l.bot_key JOIN events p ON p.event_key = e.event_key
       ${DELIVERY_OF_ENTRY}
     WHERE b.id = ? AND e.number < ? ORDER BY e.number DESC LIMIT +?`,
   );
@@ -75,7 +75,7 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
     `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
       CROSS JOIN deliveries d INDEXED BY deliveries_by_failure ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
+      CROSS JOIN events p ON p.event_key = e.event_key
     WHERE b.id = ? AND d.last_failed_at IS NOT NULL AND (d.last_failed_at, d.first_number) < (?, ?)
     ORDER BY d.last_failed_at DESC, d.first_number DESC LIMIT +?`,
   );

@@ -172,9 +172,9 @@ function setAppender(db: Database, bots: string) {
       (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
   const insertEntries = db.prepare(`
     INSERT INTO entries (log_key, number, event_key)
-    SELECT h.bot_key, l.last_update_id - (?2 - p.post_key), p.post_key
-    FROM (${bots}) h CROSS JOIN lanes l ON l.bot_key = h.bot_key CROSS JOIN posts p
-    WHERE p.post_key BETWEEN ?1 AND ?2`);
+    SELECT h.bot_key, l.last_update_id - (?2 - p.event_key), p.event_key
+    FROM (${bots}) h CROSS JOIN lanes l ON l.bot_key = h.bot_key CROSS JOIN events p
+    WHERE p.event_key BETWEEN ?1 AND ?2`);
 
   return (
     { firstKey, lastKey, lastPostAt }: Pick<StoredPosts, "firstKey" | "lastKey" | "lastPostAt">,

@@ -21,9 +21,9 @@ export function updateExpiry(
   { step: skipStep }: Pick<Skipping, "step">,
 ): UpkeepSteps<UpkeepStep>["expire"] {
   const removeAttemptsPart = db.prepare(`
-    DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
-      (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
-      ORDER BY update_id, attempt LIMIT +?3)`);
+    DELETE FROM failed_attempts WHERE destination_key = ?1 AND (number, attempt) IN
+      (SELECT number, attempt FROM failed_attempts WHERE destination_key = ?1 AND number <= ?2
+      ORDER BY number, attempt LIMIT +?3)`);
   /** At most `MAX_GIVEN_UP_PER_BOT` rows. */
   const removeGivenUp = db.prepare("DELETE FROM given_up WHERE bot_key = ? AND update_id <= ?");
   const selectBots = db.prepare(`
@@ -36,7 +36,7 @@ export function updateExpiry(
       CASE WHEN d.state IS NULL THEN dest.url IS NULL AND e.number > dest.through_number
         ELSE ifnull(d.state = 1 AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
-      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
+      JOIN events p ON p.event_key = e.event_key ${DELIVERY_OF_ENTRY}
     WHERE l.bot_key = ? ORDER BY e.number LIMIT +?`);
   const changeDestination = db.prepare(`
     UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
