@@ -41,6 +41,8 @@ export const MAX_DATED_GROUPS = 50;
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot, and of the platform's feed. */
 export const MAX_CONSUMERS_PER_LOG = 16;
+/** With the one named `default`, whether that is set or not. */
+export const MAX_WEBHOOKS_PER_BOT = 16;
 /** Items in one answer of the platform's feed. */
 export const MAX_FEED_PAGE_ITEMS = 500;
 /** Handled numbers above its position that a consumer stores. */

@@ -33,12 +33,14 @@ export interface ClaimedLanes {
 }
 
 export interface ClaimedLane extends DueUpdates {
+  /** Whose log it is. */
+  botId: string;
   ownerUserId: string;
   health: LaneHealth;
 }
 
 export interface DueRead {
-  botId: string;
+  destinationId: string;
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
@@ -47,7 +49,7 @@ export interface DueRead {
 }
 
 export interface DueUpdates {
-  botId: string;
+  destinationId: string;
   /** Absent when nothing may be delivered: no webhook, a paused one, a disabled or a deleted bot. */
   target?: WebhookTarget;
   /**
@@ -69,7 +71,7 @@ export interface DueUpdates {
 
 /** The outcomes of one lane at one webhook. A lane that was claimed again while attempts were under way may be recorded twice at once. */
 export interface LaneOutcomes {
-  botId: string;
+  destinationId: string;
   /** The webhook at which all these attempts were made. */
   webhookVersion: number;
   /**
@@ -88,7 +90,7 @@ export interface LaneOutcomes {
 }
 
 export interface LaneRelease {
-  botId: string;
+  destinationId: string;
   health: LaneHealth;
   /** The generation in which `health` was learnt. When the lane has a newer one, `health` is not stored. */
   generation: number;

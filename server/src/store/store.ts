@@ -29,7 +29,9 @@ import type {
   ExternalIds,
   NewBot,
   NewChannel,
+  NamedWebhook,
   WebhookEdit,
+  WebhookRef,
 } from "./verb-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
@@ -151,27 +153,47 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   listBotChannels(botId: string, limit: number, after?: string): Promise<BotChannel[]>;
 
-  // Webhooks.
+  // Webhooks. Each is a destination of its bot's log, with a lane of its own. The one named `default` has the id of its bot, and is always
+  // there, with or without a URL; others are as long as they have one.
 
-  readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
-  /** A bot's webhook as it is stored, also while it is paused or its bot disabled. */
-  readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
+  /** Those that are set, `default` first, then by name. */
+  listWebhooks(ref: BotRef): Promise<NamedWebhook[] | undefined>;
+  /** The id by which a webhook's deliveries are read; undefined without such a bot or webhook. */
+  findDestination(ref: WebhookRef): Promise<string | undefined>;
+  /** @returns undefined without such a bot or webhook */
+  readWebhook(ref: WebhookRef): Promise<WebhookConfig | undefined>;
+  /**
+   * A bot's webhook as it is stored, also while it is paused or its bot disabled.
+   *
+   * @returns version and round 0, and nothing else, when the bot has none of this name
+   */
+  readStoredWebhook(ref: WebhookRef): Promise<StoredWebhook | undefined>;
   /**
    * Sets a bot's webhook and makes everything undelivered due immediately, with a fresh schedule; a paused webhook
    * stays paused. Skipped updates are never sent. It takes constant time: of the updates to skip that wait for a retry,
    * {@link Store.skipRemaining} changes most rows later, and they count as pending from now on until it does.
    *
-   * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
+   * @returns "outdated", with nothing changed, when the webhook's round is no longer the one that the edit names; "too many" when the bot
+   *   has `MAX_WEBHOOKS_PER_BOT` and none of this name
    */
-  putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | "outdated" | undefined>;
+  putWebhook(
+    ref: WebhookRef,
+    webhook: WebhookEdit,
+    now: number,
+  ): Promise<WebhookConfig | "outdated" | "too many" | undefined>;
   /** Forgets URL and secret; waiting retries become pending again. It takes constant time, like setting a webhook. */
-  deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
+  deleteWebhook(ref: WebhookRef, now: number): Promise<boolean>;
+  /**
+   * Removes the destination of a webhook that was deleted, unless it was set again; upkeep erases its history. `default` stays, since
+   * its history is that of the bot.
+   */
+  removeDestination(ref: WebhookRef): Promise<void>;
   /**
    * Pausing stops delivery, whatever the URL, until it is resumed or the webhook removed; pausing again keeps the first
    * time. After resuming the lane is due immediately, and earlier failures do not count against its receiver.
    */
   setWebhookPaused(
-    ref: BotRef,
+    ref: WebhookRef,
     paused: boolean,
     now: number,
   ): Promise<WebhookConfig | "no webhook" | undefined>;
@@ -181,25 +203,25 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    *
    * @returns how many, at most `limit`; undefined without such a bot
    */
-  replayFailed(ref: BotRef, limit: number, now: number): Promise<number | undefined>;
+  replayFailed(ref: WebhookRef, limit: number, now: number): Promise<number | undefined>;
   /** The same for those of the given updates that have failed or wait for a retry. */
-  replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
+  replayUpdates(ref: WebhookRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
   /**
    * Ends the rest of a receiver that is only probed: its lane is due at once, with nothing held against the receiver.
    *
    * @param version of the webhook that is known to accept
    * @returns whether there was a rest to end
    */
-  endRest(ref: BotRef, version: number, now: number): Promise<boolean>;
+  endRest(ref: WebhookRef, version: number, now: number): Promise<boolean>;
   /**
    * Makes a pending or scheduled update failed for good, with {@link SKIPPED_BY_OWNER} as its error: only a replay sends it.
    * An attempt in flight may still deliver it.
    *
    * @returns false when it is neither; undefined when the owner's bot has no such update
    */
-  skipUpdate(ref: BotRef, updateId: number, now: number): Promise<boolean | undefined>;
+  skipUpdate(ref: WebhookRef, updateId: number, now: number): Promise<boolean | undefined>;
 
-  // Delivery. A lane has what is due for one bot's webhook; the holder of its lease sends its updates.
+  // Delivery. A lane has what is due for one destination; the holder of its lease sends its updates.
 
   /**
    * Takes the lanes that are due and not held, longest due first, each with its first due updates. A lease that is not
@@ -212,10 +234,9 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * One small step of changing the rows that setting a webhook has left: updates of these bots that the webhook skips
-   * become skipped. Until then {@link Store.readDueUpdates} does not return them.
+   * One small step of changing the rows that setting a webhook has left: updates that these webhooks skip become skipped. Until then {@link Store.readDueUpdates} does not return them.
    */
-  skipRemaining(botIds: readonly string[]): Promise<void>;
+  skipRemaining(destinationIds: readonly string[]): Promise<void>;
   /**
    * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
    * delivered state, and after a replay it does not end the new round.
@@ -228,19 +249,19 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * Lets leases run for another `leaseMs` from now on.
    *
    * @param targetAgeMs as {@link LaneClaim.targetAgeMs}
-   * @returns the bots whose lanes `holder` no longer holds
+   * @returns the destinations whose lanes `holder` no longer holds
    */
   renewLeases(
     holder: string,
-    botIds: readonly string[],
+    destinationIds: readonly string[],
     leaseMs: number,
     targetAgeMs: number,
   ): Promise<string[]>;
   /**
-   * For how many milliseconds from now the holder of a bot's lane may still use a target that it read before this call;
+   * For how many milliseconds from now the holder of a destination's lane may still use a target that it read before this call;
    * 0 when nobody holds the lane.
    */
-  readTargetAge(botId: string): Promise<number>;
+  readTargetAge(destinationId: string): Promise<number>;
   /**
    * Releases lanes; each is due again when its log has something to send. For a lane that is no longer held only the
    * counts are stored.

@@ -105,10 +105,13 @@ const EFFECTS = {
   handInGivenUp: "write",
   forgetGivenUp: "write",
 
+  listWebhooks: "list",
+  findDestination: "read",
   readWebhook: "read",
   readStoredWebhook: "read",
   putWebhook: "webhook",
   deleteWebhook: "webhook",
+  removeDestination: "write",
   setWebhookPaused: "webhook",
   replayFailed: "lane",
   replayUpdates: "lane",

@@ -9,7 +9,12 @@ export interface AttemptOutcome {
   durationMs: number;
   /** Absent when the receiver accepted the update. */
   failure?: AttemptFailure;
+  /** Of an update that was not sent at all, why; the rest then means nothing. */
+  notSent?: NotSent;
 }
+
+/** `unwanted`: the webhook does not want events of this kind. The update is skipped. */
+export type NotSent = "unwanted";
 
 export interface AttemptFailure {
   error: string;

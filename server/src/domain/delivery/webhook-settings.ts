@@ -12,6 +12,8 @@ export interface WebhookSettings {
   maxPerSecond?: number;
   /** A webhook that has failed for so long without a success is paused. */
   autoPauseMs?: number;
+  /** The kinds of events that are sent, of those that the bot hears: patterns as in its subscription; all when left out. */
+  eventTypes?: readonly string[];
 }
 
 /** What is to change: null brings the default back, what is left out stays. */
@@ -22,6 +24,7 @@ export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
   maxInFlight: MAX_IN_FLIGHT_PER_BOT,
   maxPerSecond: Number.POSITIVE_INFINITY,
   autoPauseMs: 5 * 24 * 60 * 60_000,
+  eventTypes: [],
 };
 
 const NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof WebhookSettings)[];

@@ -44,6 +44,8 @@ export interface WebhookTarget {
 
 /** A bot's webhook as it is stored. */
 export interface StoredWebhook {
+  /** Of the destination: its credentials are sealed for it. Absent when there is none of this name. */
+  id?: string;
   /** Absent when none is set. */
   target?: WebhookTarget;
   /** Rises whenever the webhook gets another URL or is removed. */
