@@ -76,7 +76,7 @@ export interface LogHead extends LogGrowth {
   botId: string;
   /** Whether the lane of the bot's webhook `default` can be claimed: it is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
-  /** Whether a lane of another of its webhooks can. */
+  /** Whether a lane of another of its webhooks can; left out when it has no other that is open. */
   isFurtherClaimable?: boolean;
 }
 

@@ -27,9 +27,9 @@ import type {
   ChannelRef,
   ChannelRevision,
   ExternalIds,
+  NamedWebhook,
   NewBot,
   NewChannel,
-  NamedWebhook,
   WebhookEdit,
   WebhookRef,
 } from "./verb-shapes.js";

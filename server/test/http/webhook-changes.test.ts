@@ -29,7 +29,7 @@ const put = async (body: object) => {
 const fail = async (updateId: number, attemptedAt = Date.now(), nextRetryAt?: number) => {
   const failure = { error: "502 Bad Gateway", nextRetryAt };
   const attempts = [{ updateId, failureCount: 0, attemptedAt, failure }];
-  await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: updateId + 1, attempts }]);
+  await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: updateId + 1, attempts }]);
 };
 
 describe("setting a webhook", () => {

@@ -50,7 +50,7 @@ async function attempt(botId: string, updateId: number, at: number, retryAt?: nu
           },
         };
   const attempts = [{ updateId, failureCount: 0, attemptedAt: at, ...failure }];
-  await recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: updateId + 1, attempts }]);
 }
 
 describe("a survey of lanes", () => {
@@ -105,7 +105,11 @@ describe("a survey of lanes", () => {
     };
     const [lane] = (await store.claimLanes(claim)).lanes;
     const health = { ...FRESH_HEALTH, window: 1, failingUpdates: 2, restingUntil: LATER + 50 };
-    await store.releaseLanes("h", [{ botId, health, generation: lane?.generation ?? 0 }], LATER);
+    await store.releaseLanes(
+      "h",
+      [{ destinationId: botId, health, generation: lane?.generation ?? 0 }],
+      LATER,
+    );
     expect(await survey(LATER)).toEqual({ waitingUpdates: 2, restingLanes: 1 });
     expect(await survey(LATER + 60)).toEqual({ waitingUpdates: 2, restingLanes: 0, dueSince: LATER + 50 });
   });

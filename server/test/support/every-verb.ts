@@ -83,20 +83,20 @@ export async function runEveryVerb(store: Store): Promise<void> {
   const failure = { error: "boom", nextRetryAt: NOW };
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
   const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
-  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts, minutes }]);
   await store.readTimeline(botId, NOW);
   await foldTimelines(store, NOW, 10);
   const failing = { ...FRESH_HEALTH, failingUpdates: 1 };
-  await store.releaseLanes("h", [{ botId, health: failing, generation: 1 }], NOW);
+  await store.releaseLanes("h", [{ destinationId: botId, health: failing, generation: 1 }], NOW);
   await store.replayFailed(ref, 10, NOW);
   await store.replayUpdates(ref, [1], NOW);
   await store.skipUpdate(ref, 1, NOW);
   await store.endRest(ref, 1, NOW);
   for (const state of DELIVERY_STATES) await store.listUpdatesInState(botId, state, 10);
   await recordOutcomes(store, [
-    { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
+    { destinationId: botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
   ]);
-  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [] }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts: [] }]);
   await store.listUpdatesInState(botId, "delivered", 10);
   await store.deleteWebhook(ref, NOW);
   await store.listSealedSecrets(undefined, 10);

@@ -135,7 +135,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   const record = ({ botId }: Attached, updateId: number, failure?: AttemptFailure, failureCount = 0) =>
     recordOutcomes(store, [
       {
-        botId,
+        destinationId: botId,
         nextFreshId: updateId + 1,
         attempts: [{ updateId, failureCount, attemptedAt: NOW + updateId, durationMs: 12, failure }],
       },
@@ -149,7 +149,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   await record(busy, 1);
   const counts = { startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [0, 0, 1], oldestMs: 12 };
   const minutes = [counts, { ...counts, startsAt: NOW + 60_000, answerTimes: [7] }];
-  await recordOutcomes(store, [{ botId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
+  await recordOutcomes(store, [{ destinationId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
   await record(busy, 2, broken());
   await store.replayFailed(busy.ref, 1, NOW);
   const lanes = await claim(store, NOW + 1000);
@@ -159,7 +159,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   await record(busy, 5, broken());
   for (const updateId of [1, 2, 3]) await record(failing, updateId, broken(NOW + 40_000));
   const releases = lanes.map(({ botId, generation }) => {
-    return { botId, generation, health: botId === failing.botId ? PROBED : FRESH_HEALTH };
+    return { destinationId: botId, generation, health: botId === failing.botId ? PROBED : FRESH_HEALTH };
   });
   await store.releaseLanes("here", releases, NOW + 1000);
 }

@@ -45,7 +45,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
 }
 
 async function dueOf(store: Store, botId: string, secretBox: SecretBox): Promise<object> {
-  const [due] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 100 }], LATER);
+  const [due] = await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 100 }], LATER);
   const sealed = due?.target?.sealedSecret;
   return { ...due, target: due?.target?.url, secret: sealed && secretBox.open(sealed, botId) };
 }

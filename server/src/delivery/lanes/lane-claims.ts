@@ -4,6 +4,7 @@ import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
 import type { ClaimedLane, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
 import type { StoreOutage } from "../store-outage.js";
+import type { HeldMap } from "./held-map.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToRelease, shareLanes } from "./lane-shares.js";
 import type { TargetAge } from "./target-age.js";
@@ -44,7 +45,7 @@ export interface LaneClaimsOptions {
   targetAge: TargetAge;
   holder: string;
   leaseMs: number;
-  held: ReadonlyMap<string, LaneRunner>;
+  held: Pick<HeldMap, "values">;
   /**
    * Takes a claimed lane.
    *

@@ -55,17 +55,29 @@ export interface LaneLedger {
 /** Bytes of memory for each UTF-16 unit of a payload, at most. */
 const BYTES_PER_UNIT = 2;
 
-/**
- * @param claimed the updates that the claim returned
- * @param mayHaveMore whether the store may have more
- * @param isTurnOfRefused whether an update that was refused before is sent first
- * @param onQueued is called with the bytes by which the payloads that are queued have grown
- */
+export interface LedgerOptions {
+  /** Whether the store may have more than the claim returned. */
+  mayHaveMore: boolean;
+  /** Whether an update that was refused before is sent first. */
+  isTurnOfRefused?: boolean;
+  /** Is called with the bytes by which the payloads that are queued have grown. */
+  onQueued?(bytes: number): void;
+  /** Whether the webhook wants events of the update's kind. Others are not sent: their outcome is there at once. */
+  isWanted?(update: DueUpdate): boolean;
+  /** Is called when there are outcomes of updates that are not sent. */
+  onNotSent?(): void;
+}
+
+/** @param claimed the updates that the claim returned */
 export function createLaneLedger(
   claimed: readonly DueUpdate[],
-  mayHaveMore: boolean,
-  isTurnOfRefused = true,
-  onQueued: (bytes: number) => void = () => {},
+  {
+    mayHaveMore,
+    isTurnOfRefused = true,
+    onQueued = () => {},
+    isWanted = () => true,
+    onNotSent = () => {},
+  }: LedgerOptions,
 ): LaneLedger {
   const requeuedQueue: DueUpdate[] = [];
   const refusedQueue: DueUpdate[] = [];
@@ -147,11 +159,7 @@ export function createLaneLedger(
       mayHaveMore = false;
     },
 
-    settle(outcome) {
-      outcomes.push(outcome);
-      openFresh.delete(outcome.updateId);
-      if (openRetries.has(outcome.updateId)) outcomesOfRetries.add(outcome);
-    },
+    settle,
     collect() {
       collectedCount = outcomes.length;
       return { attempts: outcomes.slice(), nextFreshId: openFresh.first() ?? takenUpTo + 1 };
@@ -186,18 +194,29 @@ export function createLaneLedger(
     return queue.splice(0, count);
   }
 
+  function settle(outcome: AttemptOutcome): void {
+    outcomes.push(outcome);
+    openFresh.delete(outcome.updateId);
+    if (openRetries.has(outcome.updateId)) outcomesOfRetries.add(outcome);
+  }
+
   function take(update: DueUpdate): void {
-    const { updateId, attemptCount } = update;
+    const { updateId, attemptCount, failureCount } = update;
     if (attemptCount > 0) {
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
-      (isRefused(update) ? refusedQueue : requeuedQueue).push(update);
     } else {
       if (updateId <= takenUpTo) return;
       takenUpTo = updateId;
       openFresh.add(updateId);
-      freshQueue.push(update);
     }
+    if (!isWanted(update)) {
+      settle({ updateId, failureCount, attemptedAt: 0, durationMs: 0, notSent: "unwanted" });
+      onNotSent();
+      return;
+    }
+    const retries = isRefused(update) ? refusedQueue : requeuedQueue;
+    (attemptCount > 0 ? retries : freshQueue).push(update);
     onQueued(bytesOf(update));
   }
 

@@ -1,6 +1,8 @@
 import { outcomeKind } from "../../domain/delivery/attempt.js";
 import { isProbing } from "../../domain/delivery/lane-health.js";
 import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
+import { POST_CREATED } from "../../domain/events/event.js";
+import { isSent } from "../../domain/events/subscription.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type {
   ClaimedLane,
@@ -41,6 +43,8 @@ import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */
 export interface LaneRunner extends SlotUser {
+  readonly destinationId: string;
+  /** Whose log it reads. */
   readonly botId: string;
   /** To be called once, after the holder has registered the runner, since effects may follow immediately. */
   begin(): void;
@@ -110,12 +114,23 @@ export function createLaneRunner(
   lease: Lease,
   context: RunnerContext,
 ): LaneRunner {
-  const { botId, ownerUserId, webhookVersion } = lane;
+  const { destinationId, botId, ownerUserId, webhookVersion } = lane;
   const { slots, unsent, sender, log, retrySchedule } = context;
   const isTurnOfRefused = !isProbing(lane.health) || lane.health.failedProbes % 2 === 1;
   const onQueued = (bytes: number): void => unsent.change(ownerUserId, bytes);
-  const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
-  const attempts = createLaneAttempts(botId, slots, sender, finish);
+  let target = openTargetOf(lane, undefined);
+  /** Whether there are outcomes of updates that were not sent, which nobody has been told of. */
+  let hasNotSent = false;
+  const ledger = createLaneLedger(lane.updates, {
+    mayHaveMore,
+    isTurnOfRefused,
+    onQueued,
+    isWanted: ({ eventType = POST_CREATED }) => !target || isSent(eventType, target.settings.eventTypes),
+    onNotSent: () => {
+      hasNotSent = true;
+    },
+  });
+  const attempts = createLaneAttempts(destinationId, slots, sender, finish);
   const timeline = createLaneTimeline();
   /** Whether the receiver has answered that it is gone for good. */
   let isGone = false;
@@ -129,17 +144,19 @@ export function createLaneRunner(
       webhookVersion,
       generation: lane.generation,
       health: lane.health,
-      target: openTargetOf(lane, undefined),
+      target,
     },
     performance.now(),
     Date.now(),
   );
 
   const runner: LaneRunner = {
+    destinationId,
     botId,
     ownerUserId,
     begin() {
       if (!state.target) ledger.abandon();
+      recordNotSent();
       act(step(state, performance.now()));
     },
     queuedCount: ledger.queuedCount,
@@ -154,6 +171,7 @@ export function createLaneRunner(
       const { lastUpdateId, posts = [] } = growth;
       const hasRoom = mayQueue(state, posts.length) && unsent.roomFor(ownerUserId) > 0;
       ledger.logGrew(hasRoom ? growth : { lastUpdateId });
+      recordNotSent();
       act(step(state, performance.now()));
     },
     deliveryChanged() {
@@ -173,7 +191,7 @@ export function createLaneRunner(
 
     start(slot) {
       const now = performance.now();
-      const { target, generation } = state;
+      const { generation } = state;
       const updates =
         target && mayBegin(state, now)
           ? ledger.next(isProbing(state.health) ? 1 : target.settings.maxBatch, batchSizeNow(state))
@@ -191,7 +209,7 @@ export function createLaneRunner(
 
     beginRead() {
       if (state.read === "none") return undefined;
-      return { botId, ...ledger.beginRead(readBegun(state, performance.now())) };
+      return { destinationId, ...ledger.beginRead(readBegun(state, performance.now())) };
     },
     endRead(due) {
       const now = performance.now();
@@ -201,9 +219,10 @@ export function createLaneRunner(
         act(readDiscarded(state, due.webhookVersion, now));
         return;
       }
+      target = openTargetOf(due, state.target);
       ledger.endRead(due.updates, due.isSkipping || due.isCutShort);
-      const target = openTargetOf(due, state.target);
       if (!target) ledger.abandon();
+      recordNotSent();
       act(readTaken(state, due.generation, target, now));
     },
 
@@ -212,7 +231,13 @@ export function createLaneRunner(
       // An absent property is not copied to the store's thread.
       const { generation, health } = state;
       const rest = health.restingUntil > 0 && { rest: { until: health.restingUntil, generation } };
-      return { botId, webhookVersion, ...ledger.collect(), ...rest, ...(minutes.length > 0 && { minutes }) };
+      return {
+        destinationId,
+        webhookVersion,
+        ...ledger.collect(),
+        ...rest,
+        ...(minutes.length > 0 && { minutes }),
+      };
     },
     outcomesRecorded(count) {
       ledger.recorded(count);
@@ -220,7 +245,7 @@ export function createLaneRunner(
       act(step(state, performance.now()));
     },
     release: () => ({
-      botId,
+      destinationId,
       health: state.health,
       generation: state.generation,
       ...(isGone && { isGone }),
@@ -246,6 +271,12 @@ export function createLaneRunner(
       runner.end();
     }
     act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
+  }
+
+  function recordNotSent(): void {
+    if (!hasNotSent) return;
+    hasNotSent = false;
+    context.onOutcome(runner);
   }
 
   function act(effects: Effects): void {
@@ -276,6 +307,6 @@ export function createLaneRunner(
   }
 
   function openTargetOf(due: DueUpdates, known: OpenTarget | undefined): OpenTarget | undefined {
-    return due.target && openTarget(due.target, botId, context.secretBox, context.logUnreadable, known);
+    return due.target && openTarget(due.target, lane, context.secretBox, context.logUnreadable, known);
   }
 }

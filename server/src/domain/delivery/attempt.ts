@@ -69,8 +69,9 @@ export interface ReceiverTrend {
 export const FAILING_AFTER_FAILURES = 5;
 export const FAILING_AFTER_MS = 60_000;
 
-/** @param attempts in the order in which they ended */
-export function trendOf(attempts: readonly AttemptOutcome[]): ReceiverTrend {
+/** @param outcomes in the order in which attempts ended; what was not sent says nothing */
+export function trendOf(outcomes: readonly AttemptOutcome[]): ReceiverTrend {
+  const attempts = outcomes.filter(({ notSent }) => !notSent);
   const lastAccepted = attempts.findLastIndex(({ failure }) => !failure);
   const firstFailed = attempts[lastAccepted + 1];
   const failedAt = attempts.filter(({ failure }) => failure).map(endOfAttempt);

@@ -64,6 +64,11 @@ export function isUnknownType(entry: string): boolean {
   return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
 }
 
+/** Whether a webhook that is sent `eventTypes` of what its bot hears, all when there are none, is sent a kind. */
+export function isSent(eventType: string, eventTypes: readonly string[]): boolean {
+  return eventTypes.length === 0 || matchesAny(eventType, eventTypes);
+}
+
 function matchesAny(eventType: string, patterns: readonly string[]): boolean {
   return patternsOf(eventType).some((pattern) => patterns.includes(pattern));
 }

@@ -105,7 +105,9 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
     async end() {
       inTransaction(db, () => {
         // SQLite gives the next event the key after the highest one, even where PostgreSQL's sweep has removed higher ones.
-        db.exec(`UPDATE sweeps SET event_key = min(event_key, (SELECT ifnull(max(event_key), 0) FROM events))`);
+        db.exec(
+          `UPDATE sweeps SET event_key = min(event_key, (SELECT ifnull(max(event_key), 0) FROM events))`,
+        );
         db.exec("DROP TABLE copy_progress");
       });
     },

@@ -30,7 +30,8 @@ export interface SweepMarks {
 
 const MARKS_PER_SPAN = 32;
 
-const LAST_KEY = "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'event_key')::regclass), 0)";
+const LAST_KEY =
+  "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'event_key')::regclass), 0)";
 /** Read by a separate statement, because the key must be read before or after what it is compared with. */
 const SELECT_HEAD: Statement = {
   name: "select-last-event-key",

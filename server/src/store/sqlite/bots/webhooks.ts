@@ -1,8 +1,11 @@
-import type { StoredWebhook, WebhookConfig } from "../../../domain/delivery/webhook.js";
+import { DEFAULT_WEBHOOK, type StoredWebhook, type WebhookConfig } from "../../../domain/delivery/webhook.js";
+import { newId } from "../../../domain/ids.js";
+import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
-import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
+import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
+import type { BotRef, SealedSecret, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
+import { furtherLanes } from "../delivery/further-lanes.js";
 import { laneGate } from "../delivery/lane-gate.js";
 import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
@@ -10,14 +13,17 @@ import { feedEventAppender } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
-import { aboutBot } from "./bots.js";
+import { aboutWebhook } from "./bots.js";
 
 type WebhookVerbs = Pick<
   Verbs,
+  | "listWebhooks"
+  | "findDestination"
   | "readWebhook"
   | "readStoredWebhook"
   | "putWebhook"
   | "deleteWebhook"
+  | "removeDestination"
   | "setWebhookPaused"
   | "replayFailed"
   | "replayUpdates"
@@ -25,9 +31,12 @@ type WebhookVerbs = Pick<
   | "resealSecret"
 >;
 
-/** A bot's webhook; the URL is null when none is set. */
+/** A destination of a bot's log; the URL is null when none is set. */
 type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
+  id: string;
+  destinationKey: number;
   botKey: number;
+  name: string;
   username: string;
   url: string | null;
   sealedSecret: string | null;
@@ -43,20 +52,49 @@ interface FailingUpdate {
 /** What the service has paused because of its receiver goes on with another one, at the URL ?1. */
 const KEEPS_PAUSE = "?1 IS NOT NULL AND (pause_reason IN ('gone', 'failing') AND url <> ?1) IS NOT TRUE";
 
+/** Whether a destination `dest` is there for others: further ones are as long as they have a URL. */
+const IS_THERE = "(dest.destination_key = dest.log_key OR dest.url IS NOT NULL)";
+
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
-  const selectWebhook = db.prepare(`
-    SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
+  const config = `ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
       dest.last_attempted_at AS lastAttemptedAt, dest.last_delivered_at AS lastDeliveredAt, dest.last_error AS lastError,
       dest.failing_since AS failingSince,
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
-    WHERE b.id = ? AND b.owner_user_id = ?`);
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings`;
+  /** Of the bot ?1 of the owner ?2. */
+  const selectWebhooks = db.prepare(`
+    SELECT dest.name, ${config}
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key
+      JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND dest.url IS NOT NULL`);
+  /** The same, the one named ?3. */
+  const selectWebhook = db.prepare(`
+    SELECT ${config}
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key
+      JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND dest.name = ?3 AND ${IS_THERE}`);
+  const selectId = db.prepare(`
+    SELECT dest.id FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
+    SELECT dest.id, dest.destination_key AS destinationKey, b.bot_key AS botKey, dest.name, b.username, dest.url,
+      dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
+    FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ? AND dest.name = ?`);
+  const countWebhooks = db.prepare(`
+    SELECT count(*) AS count FROM destinations dest WHERE log_key = ? AND ${IS_THERE}`);
+  const takeKey = db.prepare(
+    "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'bots' RETURNING seq AS key",
+  );
+  const insertDestination = db.prepare(`
+    INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id) VALUES (?, ?, ?, ?, ?)`);
+  const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
+  const removeDestination = db.prepare(`
+    DELETE FROM destinations WHERE destination_key = ? AND destination_key <> log_key AND url IS NULL`);
+  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
+  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const setWebhook = db.prepare(`
     UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
       paused_at = CASE WHEN ${KEEPS_PAUSE} THEN paused_at END, pause_reason = CASE WHEN ${KEEPS_PAUSE} THEN pause_reason END,
@@ -87,6 +125,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const resume = db.prepare(
     "UPDATE destinations SET paused_at = NULL, pause_reason = NULL WHERE destination_key = ? AND paused_at IS NOT NULL",
   );
+  const further = furtherLanes(db);
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
@@ -107,14 +146,37 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       failure_count = 0
     WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
-    SELECT b.id AS botId, b.owner_user_id AS ownerUserId, dest.secret AS sealedSecret
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id > ? ORDER BY b.id LIMIT +?`);
-  const reseal = db.prepare(`
-    UPDATE destinations SET secret = ? WHERE destination_key = (SELECT bot_key FROM bots WHERE id = ?) AND secret = ?`);
+    SELECT dest.id AS destinationId, first.id AS botId, dest.owner_user_id AS ownerUserId, dest.name,
+      dest.secret AS sealedSecret
+    FROM destinations dest JOIN destinations first ON first.destination_key = dest.log_key
+    WHERE dest.id > ? ORDER BY dest.id LIMIT +?`);
+  const reseal = db.prepare("UPDATE destinations SET secret = ? WHERE id = ? AND secret = ?");
 
-  const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
-    const row = selectWebhook.get(botId, ownerUserId) as ConfigRow | undefined;
+  const readWebhook = ({
+    botId,
+    ownerUserId,
+    name = DEFAULT_WEBHOOK,
+  }: WebhookRef): WebhookConfig | undefined => {
+    const row = selectWebhook.get(botId, ownerUserId, name) as ConfigRow | undefined;
     return row && toConfig(row);
+  };
+
+  const findStored = ({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: WebhookRef): StoredRow | undefined =>
+    selectStored.get(botId, ownerUserId, name) as StoredRow | undefined;
+
+  const findBotKey = ({ botId, ownerUserId }: BotRef): number | undefined =>
+    (selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined)?.botKey;
+
+  /** What an edit must have read: a further destination without a URL is as good as none. */
+  const roundOf = ({ round, url, destinationKey, botKey }: StoredRow): number =>
+    url === null && destinationKey !== botKey ? 0 : round;
+
+  const createDestination = (ref: WebhookRef, botKey: number, { id = newId() }: WebhookEdit): StoredRow => {
+    const { key } = takeKey.get() as { key: number };
+    insertDestination.run(key, botKey, ref.name as string, id, ref.ownerUserId);
+    insertLane.run(key);
+    further.created();
+    return findStored(ref) as StoredRow;
   };
 
   /**
@@ -124,7 +186,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    * @param url null to remove it
    */
   const changeWebhook = (
-    { botKey, url: before }: StoredRow,
+    { destinationKey, botKey, url: before }: StoredRow,
     { url, sealedSecret, settings = {}, skip }: Omit<WebhookEdit, "url" | "round"> & { url: string | null },
     now: number,
   ): void => {
@@ -132,74 +194,96 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       url,
       sealedSecret === undefined ? 1 : 0,
       sealedSecret ?? null,
-      botKey,
+      destinationKey,
       JSON.stringify(settings),
     );
     noteUpdate.run(now, botKey);
-    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
-    beginRound(botKey, skip);
-    forgetScheduled.run(botKey);
-    gate.restart(botKey, now);
+    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, destinationKey);
+    beginRound(destinationKey, skip);
+    forgetScheduled.run(destinationKey);
+    gate.restart(destinationKey, now);
   };
 
   const replay = (
-    { botId, ownerUserId }: BotRef,
+    ref: WebhookRef,
     now: number,
-    choose: (botKey: number) => FailingUpdate[],
+    choose: (destinationKey: number) => FailingUpdate[],
   ): number | undefined => {
-    const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
-    if (!bot) return undefined;
-    const failing = choose(bot.botKey);
+    const stored = findStored(ref);
+    if (!stored) return undefined;
+    const { destinationKey } = stored;
+    const failing = choose(destinationKey);
     if (failing.length === 0) return 0;
-    for (const { updateId } of failing) requeue.run(now, bot.botKey, updateId);
+    for (const { updateId } of failing) requeue.run(now, destinationKey, updateId);
     const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
-    countRequeued.run(scheduled, failing.length - scheduled, bot.botKey);
-    gate.restart(bot.botKey, now);
+    countRequeued.run(scheduled, failing.length - scheduled, destinationKey);
+    gate.restart(destinationKey, now);
     return failing.length;
   };
 
   return {
+    listWebhooks(ref) {
+      if (findBotKey(ref) === undefined) return undefined;
+      const rows = selectWebhooks.all(ref.botId, ref.ownerUserId) as (ConfigRow & { name: string })[];
+      return inOrder(rows.map(({ name, ...row }) => ({ name, config: toConfig(row) })));
+    },
+
+    findDestination: ({ botId, ownerUserId, name = DEFAULT_WEBHOOK }) =>
+      (selectId.get(botId, ownerUserId, name) as { id: string } | undefined)?.id,
+
     readWebhook,
 
-    readStoredWebhook({ botId, ownerUserId }) {
-      const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
-      if (!row) return undefined;
-      const { version, round, url, sealedSecret, settings } = row;
-      return url === null
-        ? { version, round }
-        : { version, round, target: toTarget({ url, sealedSecret, settings }) };
+    readStoredWebhook(ref) {
+      const stored = findStored(ref);
+      if (!stored) return findBotKey(ref) === undefined ? undefined : { version: 0, round: 0 };
+      const { id, version, url, sealedSecret, settings } = stored;
+      const known = { id, version, round: roundOf(stored) };
+      return url === null ? known : { ...known, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     putWebhook(ref, edit, now) {
-      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
-      if (!stored) return undefined;
-      if (edit.round !== undefined && edit.round !== stored.round) return "outdated";
+      const botKey = findBotKey(ref);
+      if (botKey === undefined) return undefined;
+      const before = findStored(ref);
+      if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
+      if (!before || roundOf(before) === 0) {
+        const { count } = countWebhooks.get(botKey) as { count: number };
+        if (count >= MAX_WEBHOOKS_PER_BOT) return "too many";
+      }
+      const stored = before ?? createDestination(ref, botKey, edit);
       changeWebhook(stored, edit, now);
-      appendToFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId), ref);
+      appendToFeed("webhook.set", aboutWebhook({ ...ref, ...stored }), ref);
       return readWebhook(ref);
     },
 
     deleteWebhook(ref, now) {
-      const { botId, ownerUserId } = ref;
-      const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
-      if (stored && stored.url !== null) {
+      const stored = findStored(ref);
+      if (!stored || roundOf(stored) === 0) return false;
+      if (stored.url !== null) {
         changeWebhook(stored, { url: null, sealedSecret: null }, now);
-        appendToFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId), ref);
+        appendToFeed("webhook.deleted", aboutWebhook({ ...ref, ...stored }), ref);
       }
-      return stored !== undefined;
+      return true;
+    },
+
+    removeDestination(ref) {
+      const stored = findStored(ref);
+      if (!stored || removeDestination.run(stored.destinationKey).changes === 0) return;
+      removeLane.run(stored.destinationKey);
+      rememberRemoved.run(stored.destinationKey, ref.ownerUserId);
     },
 
     setWebhookPaused(ref, paused, now) {
-      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
-      if (!stored) return undefined;
-      const { botKey, username } = stored;
+      const stored = findStored(ref);
+      if (!stored || roundOf(stored) === 0) return undefined;
+      const { destinationKey, botKey } = stored;
       const reason = ref.isPlatform ? "platform" : "owner";
-      const { changes } = paused ? pause.run(now, reason, botKey) : resume.run(botKey);
+      const { changes } = paused ? pause.run(now, reason, destinationKey) : resume.run(destinationKey);
       if (changes === 1) {
         noteUpdate.run(now, botKey);
-        if (paused) gate.close(botKey);
-        else gate.open(botKey, now);
-        const about = aboutBot(ref.botId, username, ref.ownerUserId);
+        if (paused) gate.close(destinationKey);
+        else gate.open(destinationKey, now);
+        const about = aboutWebhook({ ...ref, ...stored });
         if (paused) appendToFeed("webhook.paused", { ...about, reason }, ref);
         else appendToFeed("webhook.resumed", about, ref);
       }
@@ -208,20 +292,20 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     },
 
     replayFailed: (ref, limit, now) =>
-      replay(ref, now, (botKey) => {
+      replay(ref, now, (destinationKey) => {
         const chosen: FailingUpdate[] = [];
         for (const statement of [selectFailed, selectScheduled])
-          chosen.push(...(statement.all(botKey, limit - chosen.length) as FailingUpdate[]));
+          chosen.push(...(statement.all(destinationKey, limit - chosen.length) as FailingUpdate[]));
         return chosen;
       }),
 
     replayUpdates: (ref, updateIds, now) =>
-      replay(ref, now, (botKey) =>
-        updateIds.flatMap((updateId) => selectFailing.all(botKey, updateId) as FailingUpdate[]),
+      replay(ref, now, (destinationKey) =>
+        updateIds.flatMap((updateId) => selectFailing.all(destinationKey, updateId) as FailingUpdate[]),
       ),
 
     listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(omitNulls<SealedSecret>),
 
-    resealSecret: (botId, from, to) => reseal.run(to, botId, from).changes === 1,
+    resealSecret: (destinationId, from, to) => reseal.run(to, destinationId, from).changes === 1,
   };
 }

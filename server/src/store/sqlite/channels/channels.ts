@@ -100,7 +100,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
   const selectChannelBots = db.prepare(`
     SELECT ${BOT}, a.role
-    FROM attachments a JOIN bots USING (bot_key)
+    FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1)
       AND a.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT +?3`);

@@ -17,28 +17,38 @@ export function failedAttemptWriter(db: Database) {
       ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS})`);
 
   return (
-    botKey: number,
+    destinationKey: number,
     attempt: number,
     { updateId, attemptedAt, durationMs }: AttemptOutcome,
     { status, error, responseBody }: AttemptFailure,
   ): void => {
-    insert.run(botKey, updateId, attempt, attemptedAt, durationMs, status ?? null, error, responseBody ?? "");
-    if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(botKey, updateId);
+    insert.run(
+      destinationKey,
+      updateId,
+      attempt,
+      attemptedAt,
+      durationMs,
+      status ?? null,
+      error,
+      responseBody ?? "",
+    );
+    if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(destinationKey, updateId);
   };
 }
 
 export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempts"> {
   const selectUpdate = db.prepare(`
-    SELECT b.bot_key AS botKey FROM bots b JOIN entries e ON e.log_key = b.bot_key WHERE b.id = ? AND e.number = ?`);
+    SELECT dest.destination_key AS destinationKey FROM destinations dest JOIN entries e USING (log_key)
+    WHERE dest.id = ? AND e.number = ?`);
   const selectAttempts = db.prepare(`
     SELECT attempt, attempted_at AS attemptedAt, duration_ms AS durationMs, status, error,
       response_body AS responseBody
     FROM failed_attempts WHERE destination_key = ? AND number = ? ORDER BY attempt`);
 
   return {
-    listFailedAttempts(botId, updateId) {
-      const update = selectUpdate.get(botId, updateId) as { botKey: number } | undefined;
-      return update && selectAttempts.all(update.botKey, updateId).map(omitNulls<FailedAttempt>);
+    listFailedAttempts(destinationId, updateId) {
+      const update = selectUpdate.get(destinationId, updateId) as { destinationKey: number } | undefined;
+      return update && selectAttempts.all(update.destinationKey, updateId).map(omitNulls<FailedAttempt>);
     },
   };
 }

@@ -21,12 +21,13 @@ const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times 
 export function minuteCounter(db: Database) {
   const add = timelineWriter(db);
   const selectBacklog = db.prepare(`
-    SELECT ${WAITING_UPDATES} AS backlog FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key = ?`);
+    SELECT ${WAITING_UPDATES} AS backlog FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE dest.destination_key = ?`);
 
-  return (botKey: number, minutes: readonly TimelineCounts[]): void => {
+  return (destinationKey: number, minutes: readonly TimelineCounts[]): void => {
     if (minutes.length === 0) return;
-    const { backlog } = selectBacklog.get(botKey) as { backlog: number };
-    for (const minute of minutes) add(botKey, { ...minute, backlog });
+    const { backlog } = selectBacklog.get(destinationKey) as { backlog: number };
+    for (const minute of minutes) add(destinationKey, { ...minute, backlog });
   };
 }
 
@@ -43,16 +44,26 @@ function timelineWriter(db: Database) {
     const { startsAt, delivered, retried, failed, answerTimes, oldestMs } = row
       ? sumOfCounts(keptCounts(row), added)
       : added;
-    replace.run(destinationKey, startsAt, delivered, retried, failed, answerTimes.join(), oldestMs, added.backlog);
+    replace.run(
+      destinationKey,
+      startsAt,
+      delivered,
+      retried,
+      failed,
+      answerTimes.join(),
+      oldestMs,
+      added.backlog,
+    );
   };
 }
 
 export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline"> {
   const selectSince = db.prepare(`
     SELECT ${COUNTS} FROM timeline
-    WHERE destination_key = (SELECT bot_key FROM bots WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
+    WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
   return {
-    readTimeline: (botId, from) => (selectSince.all(botId, from) as unknown as KeptRow[]).map(keptCounts),
+    readTimeline: (destinationId, from) =>
+      (selectSince.all(destinationId, from) as unknown as KeptRow[]).map(keptCounts),
   };
 }
 

@@ -1,4 +1,3 @@
-import { FIRST_FEED_KEY } from "../../feed-store.js";
 import { type LogPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
@@ -19,12 +18,13 @@ interface FoundUnsent extends UnsentRow, LaneRow {
 /** @returns looks at the next updates of a log, or at the first ones of the log after it */
 export function unsentFinder(db: Database): (from: LogPlace, limit: number) => FoundUnsent | undefined {
   const selectLane = db.prepare(`
-    SELECT l.bot_key AS logKey, dest.next_fresh_number AS position, l.last_update_id AS head, dest.round
-    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
-    WHERE l.bot_key >= ? AND l.bot_key < ${FIRST_FEED_KEY} ORDER BY l.bot_key LIMIT 1`);
+    SELECT dest.destination_key AS logKey, dest.next_fresh_number AS position,
+      log.last_update_id AS head, dest.round
+    FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE dest.destination_key >= ? ORDER BY dest.destination_key LIMIT 1`);
   const selectUpdates = db.prepare(`
-    SELECT e.number, ${IS_FRESH} AS isFresh FROM entries e
-    WHERE e.log_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
+    SELECT e.number, ${IS_FRESH} AS isFresh FROM destinations dest JOIN entries e USING (log_key)
+    WHERE dest.destination_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
   return (from, limit) => {
     const lane = selectLane.get(from.logKey) as LaneRow | undefined;
     if (!lane) return undefined;

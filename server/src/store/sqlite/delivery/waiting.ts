@@ -20,14 +20,14 @@ export const FIRST_WAITING = `(
     WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round)) FROM rounds r)`;
 
 /** @returns finds the rounds from `from` on and below `below` in which updates of a bot wait, ascending */
-export function roundFinder(db: Database): (botKey: number, from: number, below: number) => number[] {
+export function roundFinder(db: Database): (destinationKey: number, from: number, below: number) => number[] {
   const selectNext = db.prepare(`
     SELECT min(round) AS round FROM deliveries INDEXED BY deliveries_waiting
     WHERE destination_key = ? AND state = 1 AND round >= ? AND round < ?`);
-  return (botKey, from, below) => {
+  return (destinationKey, from, below) => {
     const rounds: number[] = [];
     for (let next: number | null = from; next !== null; ) {
-      ({ round: next } = selectNext.get(botKey, next, below) as { round: number | null });
+      ({ round: next } = selectNext.get(destinationKey, next, below) as { round: number | null });
       if (next !== null) rounds.push(next++);
     }
     return rounds;

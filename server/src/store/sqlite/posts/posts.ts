@@ -49,7 +49,9 @@ export function postVerbs(db: Database): PostVerbs {
   const appendToFeed = feedAppender(db);
   const keys = idempotencyKeys(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
-  const selectPostId = db.prepare("SELECT id FROM events WHERE channel_key = ? AND is_listed IN (0, 1) AND id = ?");
+  const selectPostId = db.prepare(
+    "SELECT id FROM events WHERE channel_key = ? AND is_listed IN (0, 1) AND id = ?",
+  );
   const selectPost = db.prepare(`
     SELECT ${POST}, p.author_key AS authorKey
     FROM events p LEFT JOIN edited_posts e USING (event_key) WHERE p.channel_key = ? AND p.is_listed = 1 AND p.id = ?`);
@@ -163,6 +165,9 @@ export function postVerbs(db: Database): PostVerbs {
         appended.lastUpdateIds.push(log.lastUpdateId);
         appended.updateCounts.push(log.updateCount);
         appended.areClaimable.push(log.isClaimable);
+        if (log.isFurtherClaimable === undefined) return;
+        appended.areFurtherClaimable ??= new Map();
+        appended.areFurtherClaimable.set(appended.areClaimable.length - 1, log.isFurtherClaimable);
       };
       const stored = [...byChannel(channelKeys.keys(), channelKeys)].map(([channelKey, indexes]) => {
         const one = storeIn(channelKey, indexes, posts, publishers);

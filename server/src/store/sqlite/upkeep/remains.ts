@@ -4,7 +4,6 @@ import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { sweepPosition } from "./event-sweep.js";
-import { logRemover } from "./log-removal.js";
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
@@ -81,8 +80,12 @@ export function remainsParts(
   const eraseEventsPart = db.prepare(`
     UPDATE events SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE event_key IN (
       SELECT event_key FROM events INDEXED BY events_by_subject WHERE subject_key = -?1 ORDER BY event_key LIMIT +?2)`);
-  const selectOldest = db.prepare("SELECT number FROM entries WHERE log_key = ? ORDER BY number LIMIT +?");
-  const removeThrough = logRemover(db);
+  const removeEntriesPart = db.prepare(`
+    DELETE FROM entries WHERE log_key = ?1 AND number IN
+      (SELECT number FROM entries WHERE log_key = ?1 ORDER BY number LIMIT +?2)`);
+  const removeDeliveriesPart = db.prepare(`
+    DELETE FROM deliveries WHERE destination_key = ?1 AND first_number IN
+      (SELECT first_number FROM deliveries WHERE destination_key = ?1 ORDER BY first_number LIMIT +?2)`);
   const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
 
   const selectNamed = db.prepare(`
@@ -114,6 +117,7 @@ export function remainsParts(
     return channelOf(events);
   };
 
+  /** What a bot has left, or one of its webhooks, which has a part of it. */
   const removeBot = (botKey: number, limit: number): void => {
     let left = limit;
     for (const part of [
@@ -125,9 +129,10 @@ export function remainsParts(
     ])
       left -= Number(part.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(-botKey, left).changes);
-    const oldest = selectOldest.all(botKey, left) as { number: number }[];
-    removeThrough(botKey, oldest.at(-1)?.number ?? 0);
-    left -= oldest.length;
+    const parts = [removeEntriesPart, removeDeliveriesPart].map((part) =>
+      Number(part.run(botKey, left).changes),
+    );
+    left -= Math.max(...parts);
     if (left > 0) forgetBot.run(botKey);
   };
 
