@@ -109,6 +109,9 @@ export interface EventPayloads {
   "channel.updated": Schemas["ChannelUpdatedPayload"];
   "bot.attached": Schemas["BotAttachedPayload"];
   "bot.detached": Schemas["BotDetachedPayload"];
+  "webhook.failing": Schemas["WebhookFailingPayload"];
+  "webhook.recovered": Schemas["WebhookRecoveredPayload"];
+  "webhook.paused": Schemas["WebhookPausedPayload"];
 }
 
 /** What an event of the feed has once its owner is erased. */
@@ -123,6 +126,8 @@ export interface FeedBotPayload extends FeedErasable {
   bot_id: string;
   /** The bot's username. */
   username: string;
+  /** Of an event about a webhook, its name; left out of `default`. */
+  webhook?: string;
   /** The owner of the bot. */
   owner_user_id: string;
 }
@@ -138,7 +143,8 @@ export interface FeedChannelPayload extends FeedErasable {
 }
 
 /** The payloads of the kinds of events that the feed of the platform has, those of {@link EventPayloads} among them. */
-export interface FeedPayloads extends Omit<EventPayloads, "bot.attached" | "bot.detached"> {
+export interface FeedPayloads
+  extends Omit<EventPayloads, "bot.attached" | "bot.detached" | `webhook.${string}`> {
   "channel.created": FeedChannelPayload;
   "channel.deleted": FeedChannelPayload;
   "bot.created": FeedBotPayload;

@@ -55,6 +55,7 @@ import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
+import { addAlertRoutes } from "./routes/owner/alerts.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
@@ -167,6 +168,7 @@ async function addOperations(
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
+    addAlertRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {

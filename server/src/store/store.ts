@@ -5,6 +5,7 @@ import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/delivery/webhook.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
+import type { AlertStore } from "./alert-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
@@ -68,7 +69,14 @@ export type * from "./verb-shapes.js";
  * - A page ends at `limit` items, and before its payloads exceed `maxBytes` (256 KiB by default); its first item is
  *   returned whatever its size. Only an empty page means that there is nothing more.
  */
-export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore, UpkeepStore {
+export interface Store
+  extends LogStore,
+    KeyStore,
+    PostStore,
+    ConsumerStore,
+    FeedStore,
+    AlertStore,
+    UpkeepStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 

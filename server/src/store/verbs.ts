@@ -118,6 +118,10 @@ const EFFECTS = {
   skipUpdate: "lane",
   endRest: "lane",
 
+  findAlertLog: "read",
+  openAlertLog: "write",
+  removeAlertLog: "write",
+
   claimLanes: "write",
   readDueUpdates: "read",
   skipRemaining: "write",

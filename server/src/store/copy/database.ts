@@ -36,7 +36,12 @@ export interface TableProgress extends Checksum {
 }
 
 /** Tables whose keys the database generates, in ascending order. */
-export const GENERATED_KEYS = { bots: "bot_key", channels: "channel_key", events: "event_key" } as const;
+export const GENERATED_KEYS = {
+  bots: "bot_key",
+  channels: "channel_key",
+  events: "event_key",
+  alerts: "alert_key",
+} as const;
 
 export type KeyCounters = Record<keyof typeof GENERATED_KEYS, number>;
 

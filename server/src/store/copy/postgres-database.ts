@@ -88,7 +88,7 @@ async function openAt(
     },
 
     async readKeyCounters() {
-      const counters: KeyCounters = { bots: 0, channels: 0, events: 0 };
+      const counters: KeyCounters = { bots: 0, channels: 0, events: 0, alerts: 0 };
       for (const [table, key] of Object.entries(GENERATED_KEYS)) {
         const sequence = await client.query("SELECT pg_get_serial_sequence($1, $2) AS name", [table, key]);
         const { rows } = await client.query(

@@ -56,12 +56,14 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
 
     async readKeyCounters() {
       const used = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?");
-      const highestPost = db.prepare("SELECT ifnull(max(event_key), 0) AS seq FROM events");
+      const highestEvent = db.prepare("SELECT ifnull(max(event_key), 0) AS seq FROM events");
+      const highestAlert = db.prepare("SELECT ifnull(max(alert_key), 0) AS seq FROM alerts");
       const seq = (row: unknown) => (row as { seq: number } | undefined)?.seq ?? 0;
       return {
         bots: seq(used.get("bots")),
         channels: seq(used.get("channels")),
-        events: seq(highestPost.get()),
+        events: seq(highestEvent.get()),
+        alerts: seq(highestAlert.get()),
       };
     },
 
@@ -123,7 +125,7 @@ function selection({ name, key, columns }: Table, after: Key | undefined): strin
   return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT +?`;
 }
 
-/** Posts have no sequence: their next key is one above the highest, because SQLite's sweep never removes the newest row. */
+/** Events and alerts have no sequence: their next key is one above the highest, because SQLite's sweep never removes the newest row. */
 function setSequence(db: Database, name: keyof KeyCounters, used: number): void {
   db.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
   const highest = db.prepare(`SELECT ifnull(max(${GENERATED_KEYS[name]}), 0) AS key FROM ${name}`).get() as {

@@ -26,6 +26,8 @@ export type TableName =
   | "destinations"
   | "timeline"
   | "consumers"
+  | "alerts"
+  | "alert_logs"
   | "feed"
   | "deliveries_off"
   | "removed_bots"

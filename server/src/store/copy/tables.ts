@@ -237,6 +237,24 @@ export const TABLES: readonly Table[] = [
     batchRows: 500,
   },
   {
+    name: "alerts",
+    key: ["alert_key"],
+    columns: {
+      alert_key: "integer",
+      owner_user_id: "text",
+      event_type: "text",
+      payload: "text",
+      created_at: "integer",
+    },
+    batchRows: 1000,
+  },
+  {
+    name: "alert_logs",
+    key: ["owner_user_id"],
+    columns: { owner_user_id: "text", log_key: "integer" },
+    batchRows: 5000,
+  },
+  {
     name: "feed",
     key: ["id"],
     columns: { id: "integer", feed_id: "text", first_key: "integer", partitions: "integer" },

@@ -1,6 +1,7 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
 import { type Database, isUnavailable } from "./binding.js";
+import { alertVerbs } from "./bots/alerts.js";
 import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
@@ -29,6 +30,7 @@ import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { type ReadBudget, readBudget } from "./thread/read-budget.js";
+import { alertStep } from "./upkeep/alerts.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -60,6 +62,7 @@ export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
+  const alerts = alertStep(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channelVerbs(db),
@@ -74,6 +77,7 @@ export function createEngine(db: Database): Engine {
     ...consumerVerbs(db, readLog),
     ...givenUpVerbs(db),
     ...webhookVerbs(db, skips),
+    ...alertVerbs(db),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),
@@ -87,6 +91,7 @@ export function createEngine(db: Database): Engine {
       expire: updateExpiry(db, skips),
       sweep: eventSweep(db),
       fold: timelineFold(db),
+      alert: (_, limit) => alerts(limit),
       forgetKeys: keyExpiry(db),
     }),
     eraseNames,

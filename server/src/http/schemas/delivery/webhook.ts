@@ -154,6 +154,22 @@ export const PutWebhookRequest = component(
   ),
 );
 
+export const PutAlertsRequest = component(
+  "PutAlertsRequest",
+  Type.Object(
+    {
+      url: WebhookUrl,
+      secret_token: Type.Optional(SecretToken),
+      ...SettingsOfRequest,
+      headers: Type.Optional(Headers),
+    },
+    {
+      description: "Where to tell of your webhooks. An extension of Botyard.",
+      examples: [{ url: "https://example.com/alerts" }],
+    },
+  ),
+);
+
 export const ReplayRequest = component(
   "ReplayRequest",
   Type.Object(

@@ -97,6 +97,7 @@ export const components: readonly Component[] = [
   webhook.WebhookConfigBody,
   webhook.WebhookTestResultBody,
   webhook.PutWebhookRequest,
+  webhook.PutAlertsRequest,
   webhook.ReplayRequest,
   webhook.ReplayResultBody,
   webhook.DeleteStatusBody,

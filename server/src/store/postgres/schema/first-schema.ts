@@ -1,3 +1,5 @@
+import { ALERTS } from "./alerts.js";
+
 /** Makes all tables of a new database. All times are in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
   -- subscription: JSON; null without one. metadata: JSON, as the owner gave it.
@@ -286,6 +288,7 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (bot_key, update_id, consumer)
   );
 
+  ${ALERTS}
   -- The feed of the platform, once it has been switched on: at most one row. partitions: how many it has, 0 while it is off.
   -- Each has a lane, from first_key on, where bots have theirs, and an attachment in every channel that it hears.
   CREATE TABLE feed (

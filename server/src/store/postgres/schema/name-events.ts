@@ -1,3 +1,5 @@
+import { ALERTS } from "./alerts.js";
+
 /**
  * Calls the table of events by its name, with a column that says what the sign of `channel_key` said; and names what belongs to
  * destinations by them. Each destination gets an id, that of its bot, and its owner. Offline: the version before reads other names.
@@ -22,6 +24,7 @@ export const NAME_EVENTS = `
   UPDATE destinations d SET id = b.id, owner_user_id = b.owner_user_id FROM bots b WHERE b.bot_key = d.log_key;
   ALTER TABLE destinations ALTER COLUMN id SET NOT NULL, ALTER COLUMN owner_user_id SET NOT NULL;
   CREATE INDEX destinations_further ON destinations (log_key) WHERE destination_key <> log_key;
+  ${ALERTS}
 `;
 
 /** In steps: an owner may have emitted millions of events. */

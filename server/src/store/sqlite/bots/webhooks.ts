@@ -1,4 +1,5 @@
 import { DEFAULT_WEBHOOK, type StoredWebhook, type WebhookConfig } from "../../../domain/delivery/webhook.js";
+import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { newId } from "../../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
@@ -35,9 +36,10 @@ type WebhookVerbs = Pick<
 type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
   id: string;
   destinationKey: number;
-  botKey: number;
+  logKey: number;
   name: string;
-  username: string;
+  /** Null when the log is no bot's. */
+  username: string | null;
   url: string | null;
   sealedSecret: string | null;
   settings: string | null;
@@ -63,26 +65,27 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
       ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings`;
-  /** Of the bot ?1 of the owner ?2. */
+  /** Of the log ?1 of the owner ?2: its first destination has its id. */
   const selectWebhooks = db.prepare(`
     SELECT dest.name, ${config}
-    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key
-      JOIN lanes l ON l.bot_key = dest.destination_key
-    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND dest.url IS NOT NULL`);
+    FROM destinations first JOIN lanes log ON log.bot_key = first.destination_key
+      JOIN destinations dest ON dest.log_key = first.destination_key JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE first.id = ?1 AND first.owner_user_id = ?2 AND dest.url IS NOT NULL`);
   /** The same, the one named ?3. */
   const selectWebhook = db.prepare(`
     SELECT ${config}
-    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key
-      JOIN lanes l ON l.bot_key = dest.destination_key
-    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND dest.name = ?3 AND ${IS_THERE}`);
+    FROM destinations first JOIN lanes log ON log.bot_key = first.destination_key
+      JOIN destinations dest ON dest.log_key = first.destination_key JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE first.id = ?1 AND first.owner_user_id = ?2 AND dest.name = ?3 AND ${IS_THERE}`);
   const selectId = db.prepare(`
-    SELECT dest.id FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key
-    WHERE b.id = ? AND b.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
+    SELECT dest.id FROM destinations first JOIN destinations dest ON dest.log_key = first.destination_key
+    WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
   const selectStored = db.prepare(`
-    SELECT dest.id, dest.destination_key AS destinationKey, b.bot_key AS botKey, dest.name, b.username, dest.url,
+    SELECT dest.id, dest.destination_key AS destinationKey, dest.log_key AS logKey, dest.name, b.username, dest.url,
       dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
-    FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key
-    WHERE b.id = ? AND b.owner_user_id = ? AND dest.name = ?`);
+    FROM destinations first JOIN destinations dest ON dest.log_key = first.destination_key
+      LEFT JOIN bots b ON b.bot_key = dest.log_key
+    WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ?`);
   const countWebhooks = db.prepare(`
     SELECT count(*) AS count FROM destinations dest WHERE log_key = ? AND ${IS_THERE}`);
   const takeKey = db.prepare(
@@ -101,7 +104,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       settings = CASE WHEN ?1 IS NOT NULL THEN nullif(json_patch(ifnull(settings, '{}'), ?5), '{}') END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
-  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
+  const selectLogKey = db.prepare("SELECT log_key AS logKey FROM destinations WHERE id = ? AND owner_user_id = ? AND destination_key = log_key");
   const countRequeued = db.prepare(`
     UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count - ? WHERE destination_key = ?`);
   const forgetScheduled = db.prepare(`
@@ -164,16 +167,28 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const findStored = ({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: WebhookRef): StoredRow | undefined =>
     selectStored.get(botId, ownerUserId, name) as StoredRow | undefined;
 
-  const findBotKey = ({ botId, ownerUserId }: BotRef): number | undefined =>
-    (selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined)?.botKey;
+  const findLogKey = ({ botId, ownerUserId }: BotRef): number | undefined =>
+    (selectLogKey.get(botId, ownerUserId) as { logKey: number } | undefined)?.logKey;
 
   /** What an edit must have read: a further destination without a URL is as good as none. */
-  const roundOf = ({ round, url, destinationKey, botKey }: StoredRow): number =>
-    url === null && destinationKey !== botKey ? 0 : round;
+  const roundOf = ({ round, url, destinationKey, logKey }: StoredRow): number =>
+    url === null && destinationKey !== logKey ? 0 : round;
 
-  const createDestination = (ref: WebhookRef, botKey: number, { id = newId() }: WebhookEdit): StoredRow => {
+  /** Nobody is told of the webhook for alerts, which would be told of itself. */
+  const tell = (
+    kind: FeedKind,
+    ref: WebhookRef,
+    { name, username }: StoredRow,
+    more: Pick<FeedPayload, "reason"> = {},
+  ): void => {
+    if (username === null) return;
+    const { botId, ownerUserId } = ref;
+    appendToFeed(kind, { ...aboutWebhook({ botId, username, ownerUserId, name }), ...more }, ref);
+  };
+
+  const createDestination = (ref: WebhookRef, logKey: number, { id = newId() }: WebhookEdit): StoredRow => {
     const { key } = takeKey.get() as { key: number };
-    insertDestination.run(key, botKey, ref.name as string, id, ref.ownerUserId);
+    insertDestination.run(key, logKey, ref.name as string, id, ref.ownerUserId);
     insertLane.run(key);
     further.created();
     return findStored(ref) as StoredRow;
@@ -186,7 +201,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    * @param url null to remove it
    */
   const changeWebhook = (
-    { destinationKey, botKey, url: before }: StoredRow,
+    { destinationKey, logKey, url: before }: StoredRow,
     { url, sealedSecret, settings = {}, skip }: Omit<WebhookEdit, "url" | "round"> & { url: string | null },
     now: number,
   ): void => {
@@ -197,7 +212,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       destinationKey,
       JSON.stringify(settings),
     );
-    noteUpdate.run(now, botKey);
+    noteUpdate.run(now, logKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, destinationKey);
     beginRound(destinationKey, skip);
     forgetScheduled.run(destinationKey);
@@ -223,7 +238,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
 
   return {
     listWebhooks(ref) {
-      if (findBotKey(ref) === undefined) return undefined;
+      if (findLogKey(ref) === undefined) return undefined;
       const rows = selectWebhooks.all(ref.botId, ref.ownerUserId) as (ConfigRow & { name: string })[];
       return inOrder(rows.map(({ name, ...row }) => ({ name, config: toConfig(row) })));
     },
@@ -235,24 +250,24 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
 
     readStoredWebhook(ref) {
       const stored = findStored(ref);
-      if (!stored) return findBotKey(ref) === undefined ? undefined : { version: 0, round: 0 };
+      if (!stored) return findLogKey(ref) === undefined ? undefined : { version: 0, round: 0 };
       const { id, version, url, sealedSecret, settings } = stored;
       const known = { id, version, round: roundOf(stored) };
       return url === null ? known : { ...known, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     putWebhook(ref, edit, now) {
-      const botKey = findBotKey(ref);
-      if (botKey === undefined) return undefined;
+      const logKey = findLogKey(ref);
+      if (logKey === undefined) return undefined;
       const before = findStored(ref);
       if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
       if (!before || roundOf(before) === 0) {
-        const { count } = countWebhooks.get(botKey) as { count: number };
+        const { count } = countWebhooks.get(logKey) as { count: number };
         if (count >= MAX_WEBHOOKS_PER_BOT) return "too many";
       }
-      const stored = before ?? createDestination(ref, botKey, edit);
+      const stored = before ?? createDestination(ref, logKey, edit);
       changeWebhook(stored, edit, now);
-      appendToFeed("webhook.set", aboutWebhook({ ...ref, ...stored }), ref);
+      tell("webhook.set", ref, stored);
       return readWebhook(ref);
     },
 
@@ -261,7 +276,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       if (!stored || roundOf(stored) === 0) return false;
       if (stored.url !== null) {
         changeWebhook(stored, { url: null, sealedSecret: null }, now);
-        appendToFeed("webhook.deleted", aboutWebhook({ ...ref, ...stored }), ref);
+        tell("webhook.deleted", ref, stored);
       }
       return true;
     },
@@ -276,16 +291,15 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     setWebhookPaused(ref, paused, now) {
       const stored = findStored(ref);
       if (!stored || roundOf(stored) === 0) return undefined;
-      const { destinationKey, botKey } = stored;
+      const { destinationKey, logKey } = stored;
       const reason = ref.isPlatform ? "platform" : "owner";
       const { changes } = paused ? pause.run(now, reason, destinationKey) : resume.run(destinationKey);
       if (changes === 1) {
-        noteUpdate.run(now, botKey);
+        noteUpdate.run(now, logKey);
         if (paused) gate.close(destinationKey);
         else gate.open(destinationKey, now);
-        const about = aboutWebhook({ ...ref, ...stored });
-        if (paused) appendToFeed("webhook.paused", { ...about, reason }, ref);
-        else appendToFeed("webhook.resumed", about, ref);
+        if (paused) tell("webhook.paused", ref, stored, { reason });
+        else tell("webhook.resumed", ref, stored);
       }
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;

@@ -15,7 +15,8 @@ import { minuteCounter } from "./timeline.js";
 
 interface DestinationRow extends OutcomeLane {
   botId: string;
-  username: string;
+  /** Null when the log is no bot's: nobody is told of the webhook for alerts. */
+  username: string | null;
   ownerUserId: string;
   name: string;
   isToldFailing: 0 | 1;
@@ -29,7 +30,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       b.owner_user_id AS ownerUserId, dest.name, dest.told_failing IS 1 AS isToldFailing,
       dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, dest.round,
       dest.skip_through AS skipThrough, dest.skip_round AS skipRound
-    FROM destinations dest JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
+    FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   const changeDestination = db.prepare(`
     UPDATE destinations SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
@@ -99,7 +100,9 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     const recovers = isToldFailing === 1 && hasReceiverRecovered(record);
     if (!becomesFailing && !recovers) return [];
     setToldFailing.run(becomesFailing ? 1 : null, destinationKey);
-    const about = aboutWebhook(destination);
+    const { username } = destination;
+    if (username === null) return [];
+    const about = aboutWebhook({ ...destination, username });
     return becomesFailing
       ? appendToFeed("webhook.failing", { ...about, last_delivery_error: change.lastError }, undefined)
       : appendToFeed("webhook.recovered", about, undefined);

@@ -1,6 +1,6 @@
 import type { Database } from "../binding.js";
 
-/** Whether there is anybody to deliver to, for the destination `dest` of the log of a bot `b`. */
+/** Whether there is anybody to deliver to, for the destination `dest` of the log of a bot `b`, if it is a bot's. */
 const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 
 /** By the keys of destinations. */
@@ -16,7 +16,7 @@ export interface LaneGate {
 export function laneGate(db: Database): LaneGate {
   const closeLane = db.prepare("UPDATE lanes SET is_open = 0, due_at = NULL WHERE bot_key = ?");
   const selectMayDeliver = db.prepare(`
-    SELECT ${MAY_DELIVER} AS mayDeliver FROM destinations dest JOIN bots b ON b.bot_key = dest.log_key
+    SELECT ${MAY_DELIVER} AS mayDeliver FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key
     WHERE dest.destination_key = ?`);
   const openLane = db.prepare(`
     UPDATE lanes SET is_open = ?1, due_at = CASE WHEN ?1 THEN ?2 END, resting_until = 0 WHERE bot_key = ?3`);

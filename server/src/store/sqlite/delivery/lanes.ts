@@ -2,6 +2,7 @@ import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
 import type { PauseReason } from "../../../domain/delivery/webhook.js";
 import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
+import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
@@ -33,8 +34,10 @@ type LaneRow = LaneHealth &
   Omit<TargetRow, "isOpen"> &
   Record<"destinationId" | "botId" | "ownerUserId", string>;
 
-interface DestinationRow extends Record<"name" | "botId" | "username" | "ownerUserId", string> {
+interface DestinationRow extends Record<"name" | "botId" | "ownerUserId", string> {
   destinationKey: number;
+  /** Null when the log is no bot's: nobody is told of the webhook for alerts. */
+  username: string | null;
 }
 
 type Due = Pick<DueUpdates, "updates" | "isCutShort">;
@@ -112,7 +115,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?)`);
   const selectDestination = db.prepare(`
     SELECT dest.destination_key AS destinationKey, dest.name, b.id AS botId, b.username, b.owner_user_id AS ownerUserId
-    FROM destinations dest JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
+    FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   /** A receiver that was well for long enough, though nothing has been sent to it lately. */
   const recover = db.prepare(`
     UPDATE destinations SET told_failing = NULL
@@ -153,6 +156,15 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open AND dest.told_failing = 1 AND dest.failing_since IS NULL
       AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > dest.last_failure_at + ${FAILING_AFTER_MS}`);
   const appendToFeed = feedEventAppender(db);
+
+  const tell = (
+    kind: FeedKind,
+    { username, ...destination }: DestinationRow,
+    more: Pick<FeedPayload, "reason"> = {},
+  ): LogHead[] =>
+    username === null
+      ? []
+      : appendToFeed(kind, { ...aboutWebhook({ ...destination, username }), ...more }, undefined);
 
   const countMinutes = minuteCounter(db);
   const gate = laneGate(db);
@@ -265,12 +277,11 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
             | undefined;
           if (paused) {
             gate.close(destinationKey);
-            const about = aboutWebhook(destination);
-            heads.push(...appendToFeed("webhook.paused", { ...about, ...paused }, undefined));
+            heads.push(...tell("webhook.paused", destination, paused));
           }
         }
         if (recover.run(destinationKey, now - FAILING_AFTER_MS).changes === 1) {
-          heads.push(...appendToFeed("webhook.recovered", aboutWebhook(destination), undefined));
+          heads.push(...tell("webhook.recovered", destination));
         }
         settleLane.run(now, destinationKey);
         recoverLater.run(destinationKey);

@@ -174,7 +174,7 @@ function setAppender(db: Database, bots: string) {
       due_at = CASE WHEN is_open THEN min(ifnull(due_at, max(?2, resting_until)), max(?2, resting_until)) END
     WHERE bot_key IN (${bots})
     RETURNING bot_key AS botKey, last_update_id AS lastUpdateId, is_open AS isOpen,
-      (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
+      (SELECT id FROM destinations WHERE destination_key = lanes.bot_key) AS botId`);
   const insertEntries = db.prepare(`
     INSERT INTO entries (log_key, number, event_key)
     SELECT h.bot_key, l.last_update_id - (?2 - p.event_key), p.event_key

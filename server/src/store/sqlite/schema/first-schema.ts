@@ -1,3 +1,5 @@
+import { ALERTS } from "./alerts.js";
+
 /** Where the entries of logs are sent. */
 export const DESTINATIONS = `
   -- Where the entries of a log are sent, and how far that has come. The first destination of a log, 'default', has the key of its log, so
@@ -281,6 +283,7 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (bot_key, update_id, consumer)
   ) STRICT, WITHOUT ROWID;
 
+  ${ALERTS}
   -- The feed of the platform, once it has been switched on: at most one row. partitions: how many it has, 0 while it is off.
   -- Each has a lane, from first_key on, where bots have theirs, and an attachment in every channel that it hears.
   CREATE TABLE feed (

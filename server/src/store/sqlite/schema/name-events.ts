@@ -1,3 +1,4 @@
+import { ALERTS } from "./alerts.js";
 import { DESTINATIONS } from "./first-schema.js";
 
 /**
@@ -29,4 +30,5 @@ export const NAME_EVENTS = `
   ${DESTINATIONS}
   INSERT INTO destinations SELECT d.*, b.id, b.owner_user_id FROM old_destinations d JOIN bots b ON b.bot_key = d.log_key;
   DROP TABLE old_destinations;
+  ${ALERTS}
 `;
