@@ -23,6 +23,7 @@ import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { releaseVerbs } from "./delivery/lane-releases.js";
 import { laneVerbs } from "./delivery/lanes.js";
 import { pauseVerbs } from "./delivery/pauses.js";
+import { replayVerbs } from "./delivery/replay.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
@@ -154,6 +155,7 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...givenUpVerbs(database),
     ...webhookVerbs(database, clock),
+    ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
     ...pauseVerbs(database, clock),
     ...skipUpdateVerbs(database),

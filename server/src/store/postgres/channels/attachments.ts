@@ -14,11 +14,14 @@ import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } f
 import {
   DATABASE_NOW_IS,
   eventValues,
+  FURTHER_OF,
+  GATE,
   grownIf,
   type HeadRows,
   headsOf,
   IS_CLAIMABLE,
   storeEvent,
+  wokenBy,
 } from "../logs/log-growth.js";
 import { CHANNEL } from "./channels.js";
 
@@ -35,6 +38,13 @@ const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
+/** The lanes of the further destinations of the one log that has grown, whose keys are above that of its own lane. */
+const FURTHER_GROWN = `
+    locked AS (
+      SELECT l.bot_key, g.bot_key AS log_key, ${GATE}
+      FROM grown g CROSS JOIN LATERAL (${FURTHER_OF("g.bot_key")}) f JOIN lanes l ON l.bot_key = f.destination_key
+      ORDER BY l.bot_key FOR UPDATE OF l),
+    ${wokenBy("$4::bigint + $5::bigint")}`;
 /**
  * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
  * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
@@ -69,9 +79,10 @@ const ATTACH: Statement = {
       FROM era WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
+    ${FURTHER_GROWN},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed"))}
+    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
@@ -107,9 +118,10 @@ const DETACH: Statement = {
       FROM era WHERE bot_key = (SELECT bot_key FROM detached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
+    ${FURTHER_GROWN},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed"))}
+    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed", "woken"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {

@@ -15,12 +15,15 @@ import {
   APPEND_EVENT,
   DATABASE_NOW_IS,
   eventValues,
+  FURTHER_OF,
+  GATE,
   grownIf,
   HEADS,
   type HeadRows,
   headsOf,
   IS_CLAIMABLE,
   storeEvent,
+  wokenBy,
 } from "../logs/log-growth.js";
 import { subscribedIn } from "./listeners.js";
 
@@ -116,7 +119,7 @@ const LOCK_ATTACHMENTS: Statement = {
 };
 /**
  * $6 and $7: the channel and its owner, $8: patterns, $9: who acts. Locks the lanes in the order of their keys:
- * the lanes of all attached bots, of which some get an update as well.
+ * the lanes of all attached bots, of which some get an update as well, and those of the further destinations of these.
  */
 const DELETE_CHANNEL: Statement = {
   name: "delete-channel",
@@ -128,21 +131,26 @@ const DELETE_CHANNEL: Statement = {
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
-      SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}
-      ORDER BY l.bot_key FOR UPDATE OF l),
+      SELECT g.*, ${GATE}
+      FROM (
+        SELECT bot_key, bot_key AS log_key FROM detached WHERE bot_key < ${FIRST_FEED_KEY}
+        UNION ALL
+        SELECT f.destination_key, r.bot_key FROM recipients r CROSS JOIN LATERAL (${FURTHER_OF("r.bot_key")}) f OFFSET 0) g
+      JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
     told AS (
       SELECT array_agg(bot_key) AS bot_keys FROM recipients),
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
-      FROM locked CROSS JOIN told CROSS JOIN era WHERE l.bot_key = locked.bot_key
+      FROM locked g CROSS JOIN told CROSS JOIN era WHERE g.bot_key = g.log_key AND l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable,
         coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
     grown AS (SELECT * FROM changed WHERE has_grown),
+    ${wokenBy("$4::bigint + $5::bigint")},
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
       SELECT g.bot_key, g.last_update_id, s.event_key FROM grown g CROSS JOIN stored s),
-    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed"))}
+    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed", "woken"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };
 /** Stands for an event when nobody is told. */

@@ -1,4 +1,5 @@
-import type { BotRef, Skip, Store } from "../../store.js";
+import type { Skip, Store } from "../../store.js";
+import { isReplaceable, OF_OWNER } from "../bots/destinations.js";
 import {
   type Database,
   integers,
@@ -16,24 +17,24 @@ export const ROWS_PER_STEP = 256;
 const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
 
 /**
- * Skips undelivered updates of the bot $1 of the owner $5, those up to $3 and those in $4: they stay in the log, count as skipped, and are never
+ * Skips undelivered updates of a webhook, $1 to $3, those up to $6 and those in $7: they stay in the log, count as skipped, and are never
  * sent. What was never attempted is one run, or a few around rows that exist, however many updates it has. Of the rows that
  * wait, {@link ROWS_PER_STEP} are changed; if there are more, the destination keeps up to which number, and before which round, others are
  * still to be skipped: {@link SKIP_STEP} does that. Only what is replayed from then on is not one of them.
  *
  * If updates up to a higher number are still to be skipped for an earlier webhook, the destination goes on to keep that one, and all rows
- * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook is no longer in
- * round $2.
+ * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook is not replaceable: $4 is the
+ * round that the edit names, $5 the id.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
   text: `
     WITH marked AS (
-      SELECT dest.*, l.unused_count, least($3::bigint, l.last_update_id) AS through,
-        coalesce(dest.skip_through > least($3::bigint, l.last_update_id), false) AS keeps_earlier
-      FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
-      WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $5)
-        AND dest.round = coalesce($2::bigint, dest.round)),
+      SELECT dest.*, log.unused_count, least($6::bigint, log.last_update_id) AS through,
+        coalesce(dest.skip_through > least($6::bigint, log.last_update_id), false) AS keeps_earlier
+      FROM (
+        SELECT dest.* ${OF_OWNER} AND ${isReplaceable("$4", "$5")}) dest
+      JOIN lanes log ON log.bot_key = dest.log_key),
     waiting AS (
       SELECT w.first_number
       FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
@@ -45,8 +46,9 @@ const BEGIN_SKIPPING: Statement = {
       LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM marked) THEN ${ROWS_PER_STEP} END),
     chosen AS (
       SELECT e.number, ${NEVER_ATTEMPTED} AS is_fresh, (
-        SELECT d.state = 1 FROM deliveries d WHERE d.destination_key = e.log_key AND d.first_number = e.number) AS is_waiting
-      FROM marked dest JOIN entries e ON e.log_key = dest.destination_key AND e.number = ANY ($4::bigint[]) AND e.number > dest.through),
+        SELECT d.state = 1 FROM deliveries d
+        WHERE d.destination_key = dest.destination_key AND d.first_number = e.number) AS is_waiting
+      FROM marked dest JOIN entries e ON e.log_key = dest.log_key AND e.number = ANY ($7::bigint[]) AND e.number > dest.through),
     skipped AS (
       UPDATE deliveries SET ${SKIPPED}
       WHERE destination_key = (SELECT destination_key FROM marked)
@@ -63,13 +65,13 @@ const BEGIN_SKIPPING: Statement = {
       UNION ALL
       SELECT through + 1, through + 1 FROM marked),
     gap AS (
-      SELECT dest.destination_key, dest.unused_count, b.first_number - 1 AS last_number,
+      SELECT dest.destination_key, dest.log_key, dest.unused_count, b.first_number - 1 AS last_number,
         greatest(dest.next_fresh_number, lag(b.last_number) OVER (ORDER BY b.first_number) + 1) AS first_number
       FROM marked dest CROSS JOIN boundary b),
     run AS (
       SELECT destination_key, first_number, last_number, CASE WHEN unused_count = 0 THEN last_number - first_number + 1 ELSE (
         SELECT count(*) FROM entries e
-        WHERE e.log_key = gap.destination_key AND e.number >= gap.first_number AND e.number <= gap.last_number) END AS updates
+        WHERE e.log_key = gap.log_key AND e.number >= gap.first_number AND e.number <= gap.last_number) END AS updates
       FROM gap WHERE first_number <= last_number
       UNION ALL
       SELECT dest.destination_key, c.number, c.number, 1 FROM marked dest CROSS JOIN chosen c WHERE c.is_fresh),
@@ -89,14 +91,14 @@ const LOCK_SKIPPING: Statement = {
   name: "lock-skipping-destination",
   text: `
     SELECT destination_key FROM destinations
-    WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL FOR UPDATE`,
+    WHERE id = $1 AND skip_through IS NOT NULL FOR UPDATE`,
 };
 const SKIP_STEP: Statement = {
   name: "skip-step",
   text: `
     WITH marked AS (
       SELECT destination_key, skip_through, skip_round FROM destinations
-      WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND skip_through IS NOT NULL),
+      WHERE id = $1 AND skip_through IS NOT NULL),
     next AS (
       SELECT w.first_number
       FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
@@ -118,26 +120,30 @@ const SKIP_STEP: Statement = {
     RETURNING dest.destination_key`,
 };
 
-/** To be executed with the lane and its destination locked, before the webhook is changed. */
+/**
+ * To be executed with the lanes and the destination locked, before the webhook is changed.
+ *
+ * @param key of the webhook
+ * @param replaces the round and the id that the edit names; null for any
+ */
 export function beginSkipping(
-  { botId, ownerUserId }: BotRef,
+  key: readonly Value[],
   { through, done }: Skip,
-  round: number | undefined,
+  replaces: { round: number | null; id: string | null },
 ): Step {
-  return [BEGIN_SKIPPING, [uuid(botId), round ?? null, through, integers(done), ownerUserId]];
+  return [BEGIN_SKIPPING, [...key, replaces.round, replaces.id, through, integers(done)]];
 }
 
 /** To be executed with the destination locked. When nothing is left to skip it changes nothing and returns no row. */
-export function skipStep(bot: Value): Step {
-  return [SKIP_STEP, [bot]];
+export function skipStep(destinationId: string): Step {
+  return [SKIP_STEP, [uuid(destinationId)]];
 }
 
 /** One step for each, one after the other, so that only one destination is locked at a time. */
 export function skipVerbs(db: Database): Pick<Store, "skipRemaining"> {
   return {
-    async skipRemaining(botIds) {
-      for (const botId of botIds)
-        await db.transaction([[LOCK_SKIPPING, [uuid(botId)]], skipStep(uuid(botId))]);
+    async skipRemaining(destinationIds) {
+      for (const id of destinationIds) await db.transaction([[LOCK_SKIPPING, [uuid(id)]], skipStep(id)]);
     },
   };
 }

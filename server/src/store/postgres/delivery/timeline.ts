@@ -25,20 +25,19 @@ const ADD = `
     backlog = excluded.backlog`;
 /**
  * Runs in the transaction that changes the destinations, after those changes, and so with the new backlog. It holds them
- * also where nothing changed them: a bot that is being deleted gets no row that would outlive it.
+ * also where nothing changed them: one that is being deleted gets no row that would outlive it.
  */
 const COUNT_MINUTES: Statement = {
   name: "count-minutes",
   text: `
     INSERT INTO timeline AS t (${COLUMNS})
-    SELECT l.bot_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
+    SELECT dest.destination_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
       m.oldest_ms, ${WAITING_UPDATES}
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
-      AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
-    JOIN bots b ON b.id = m.bot_id
-    JOIN lanes l USING (bot_key)
-    JOIN destinations dest ON dest.destination_key = l.bot_key
-    ORDER BY l.bot_key, m.starts_at FOR KEY SHARE OF dest
+      AS m (id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
+    JOIN destinations dest ON dest.id = m.id
+    JOIN lanes log ON log.bot_key = dest.log_key
+    ORDER BY dest.destination_key, m.starts_at FOR KEY SHARE OF dest
     ${ADD}`,
 };
 const SELECT_TIMELINE: Statement = {
@@ -46,7 +45,7 @@ const SELECT_TIMELINE: Statement = {
   text: `
     SELECT starts_at AS "startsAt", delivered, retried, failed, answer_times AS "answerTimes",
       oldest_ms AS "oldestMs", backlog
-    FROM timeline WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
+    FROM timeline WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
 };
 /**
  * Skips rows that another instance has locked: one of the release before may fold too. All counts of a minute are added up as
@@ -94,13 +93,15 @@ const DROP_HOURS: Statement = {
 
 /** @returns the step that adds the counts of lanes; none without counts */
 export function countMinutes(
-  lanes: readonly { botId: string; minutes?: readonly TimelineCounts[] }[],
+  lanes: readonly { destinationId: string; minutes?: readonly TimelineCounts[] }[],
 ): Step[] {
-  const all = lanes.flatMap(({ botId, minutes = [] }) => minutes.map((counts) => ({ botId, ...counts })));
+  const all = lanes.flatMap(({ destinationId, minutes = [] }) =>
+    minutes.map((counts) => ({ destinationId, ...counts })),
+  );
   if (all.length === 0) return [];
   const sums = sumByMinute(all);
   const values = [
-    sums.map(({ botId }) => uuid(botId)),
+    sums.map(({ destinationId }) => uuid(destinationId)),
     integers(sums.map(({ startsAt }) => startsAt)),
     integers(sums.map(({ delivered }) => delivered)),
     integers(sums.map(({ retried }) => retried)),
@@ -112,7 +113,7 @@ export function countMinutes(
 }
 
 export function timelineVerbs(db: Database): Pick<Store, "readTimeline"> {
-  return { readTimeline: (botId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(botId), from]) };
+  return { readTimeline: (destinationId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(destinationId), from]) };
 }
 
 export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fold"] {
@@ -123,15 +124,16 @@ export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fo
   };
 }
 
-type BotCounts = TimelineCounts & { botId: string };
+type DestinationCounts = TimelineCounts & { destinationId: string };
 
 /** A statement cannot add twice to one row, and a lane that was lost and claimed again has two counts of a minute. */
-function sumByMinute(all: readonly BotCounts[]): BotCounts[] {
-  const sums = new Map<string, BotCounts>();
+function sumByMinute(all: readonly DestinationCounts[]): DestinationCounts[] {
+  const sums = new Map<string, DestinationCounts>();
   for (const counts of all) {
-    const key = `${counts.botId} ${counts.startsAt}`;
+    const { destinationId, startsAt } = counts;
+    const key = `${destinationId} ${startsAt}`;
     const sum = sums.get(key);
-    sums.set(key, sum ? { ...sumOfCounts(sum, counts), botId: counts.botId } : counts);
+    sums.set(key, sum ? { ...sumOfCounts(sum, counts), destinationId } : counts);
   }
   return [...sums.values()];
 }

@@ -1,9 +1,9 @@
 /** Parts of statements about what waits at a destination `dest`. */
 
-/** Whether an entry `e` was never attempted: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
+/** Whether an entry `e` was never attempted at the destination: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
 export const NEVER_ATTEMPTED = `coalesce((
     SELECT d.last_number < e.number FROM deliveries d
-    WHERE d.destination_key = e.log_key AND d.first_number <= e.number ORDER BY d.first_number DESC LIMIT 1), true)`;
+    WHERE d.destination_key = dest.destination_key AND d.first_number <= e.number ORDER BY d.first_number DESC LIMIT 1), true)`;
 
 /** The first entry that was never attempted and will be sent. */
 export const FIRST_FRESH = `

@@ -40,6 +40,7 @@ export const HEADS_WITH_FEED = `(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
+        UNION ALL SELECT log_key, NULL, is_claimable FROM further WHERE is_open
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
 /** The same for a statement with {@link appendToFeed} alone. */
 export const FEED_HEADS = `(
@@ -53,6 +54,16 @@ export const forceExecutionOrder = (...parts: readonly string[]) =>
 export const aboutBot = (kind: FeedKind, from: string) => `
       SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
         'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id) AS payload
+      FROM ${from}`;
+
+/**
+ * @param from SQL with the bot as `b` and the destination as `dest`
+ * @param more SQL of more of the payload, after a comma
+ */
+export const aboutWebhook = (kind: FeedKind, from: string, more = "") => `
+      SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
+        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
+        'webhook', CASE WHEN dest.destination_key <> dest.log_key THEN dest.name END${more}) AS payload
       FROM ${from}`;
 
 /** @param from SQL with the channel as `c` */

@@ -59,36 +59,80 @@ export const storeEvent = (
         ${actor}, ${cause} FROM ${source} LIMIT 1
       RETURNING event_key, created_at`;
 
+/** The keys of the further destinations of a log. Its index is empty while no bot has more than one webhook. */
+export const FURTHER_OF = (logKey: string) =>
+  `SELECT destination_key FROM destinations WHERE log_key = ${logKey} AND destination_key <> log_key OFFSET 0`;
+/**
+ * Parts of a statement that make the lanes of further destinations due when their logs have grown, at `due` unless they rest. `locked` has
+ * their lanes, and those of the logs themselves, each with its `log_key` and {@link GATE}: locked together in the order of their
+ * keys, so that a release waits for the append, or the append for the release.
+ *
+ * @param from SQL of those whose logs have grown, as `g`
+ */
+export const wokenBy = (due: string, from = "further g") => `
+    further AS (SELECT * FROM locked WHERE bot_key <> log_key),
+    woken AS (
+      UPDATE lanes l SET due_at = least(l.due_at, greatest(${due}, l.resting_until))
+      FROM ${from} WHERE g.is_claimable AND l.bot_key = g.bot_key
+      RETURNING l.bot_key)`;
+/** What is known of a lane `l` that is locked; read with the lock, so as its last writer has left it. */
+export const GATE = `l.is_open, ${IS_CLAIMABLE} AS is_claimable`;
+
 /**
  * The end of a statement that appends one event to the logs of the bots in `recipients`, if `stored` has a row. Lanes are
  * locked in the order of their keys before one is changed, as for posts. $5: how far the database's clock is ahead.
  */
 export const APPEND_EVENT = `
     ${DATABASE_NOW_IS},
+    told AS (SELECT DISTINCT bot_key FROM recipients CROSS JOIN stored),
     locked AS (
-      SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM recipients) h JOIN lanes l USING (bot_key), stored
-      ORDER BY l.bot_key FOR UPDATE OF l),
+      SELECT g.*, ${GATE}
+      FROM (
+        SELECT bot_key, bot_key AS log_key FROM told
+        UNION ALL
+        SELECT f.destination_key, t.bot_key FROM told t CROSS JOIN LATERAL (${FURTHER_OF("t.bot_key")}) f OFFSET 0) g
+      JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
-      FROM locked CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = locked.bot_key
+      FROM locked g CROSS JOIN stored s CROSS JOIN era WHERE g.bot_key = g.log_key AND l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
+    ${wokenBy("s.created_at + $5::bigint", "further g CROSS JOIN stored s")},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown)`;
 
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(
       SELECT json_agg(json_build_array(
-        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
+        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
+      FROM (
+        SELECT bot_key, last_update_id, is_claimable FROM grown
+        UNION ALL SELECT log_key, NULL, is_claimable FROM further WHERE is_open) g) AS heads`;
 
-/** A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. */
-export type HeadRows = [botId: string | null, lastUpdateId: number, isClaimable: boolean][] | null;
+/**
+ * A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. A row without a number says of the lane of one of the
+ * log's further destinations, which is open, whether it can be claimed.
+ */
+export type HeadRows = [botId: string | null, lastUpdateId: number | null, isClaimable: boolean][] | null;
 
 export function headsOf(rows: HeadRows | undefined): LogHead[] {
-  return (rows ?? []).map(([botId, lastUpdateId, isClaimable]) => ({
-    botId: botId ?? FEED,
-    lastUpdateId,
-    isClaimable,
-  }));
+  const further = furtherLanes(rows);
+  return (rows ?? []).flatMap(([botId, lastUpdateId, isClaimable]) =>
+    lastUpdateId === null ? [] : [withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further)],
+  );
+}
+
+/** By bot, whether a lane of its further destinations can be claimed; nothing where none is open. */
+export function furtherLanes(rows: HeadRows | undefined): ReadonlyMap<string, boolean> {
+  const further = new Map<string, boolean>();
+  for (const [botId, lastUpdateId, isClaimable] of rows ?? [])
+    if (botId !== null && lastUpdateId === null)
+      further.set(botId, isClaimable || further.get(botId) === true);
+  return further;
+}
+
+export function withFurther(head: LogHead, further: ReadonlyMap<string, boolean>): LogHead {
+  const isFurtherClaimable = further.get(head.botId);
+  return isFurtherClaimable === undefined ? head : { ...head, isFurtherClaimable };
 }
 
 /** The parameters $1 to $4 of {@link storeEvent}. */

@@ -2,7 +2,7 @@ import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Statement } from "../connection/connection.js";
-import { DATABASE_NOW_IS, grownBy, IS_CLAIMABLE } from "../logs/log-growth.js";
+import { DATABASE_NOW_IS, FURTHER_OF, GATE, grownBy, IS_CLAIMABLE, wokenBy } from "../logs/log-growth.js";
 
 /** Optional parts of the statement; most batches need neither. */
 export interface AppendVariant {
@@ -42,8 +42,8 @@ const keyed = (keys: string) => `
 /**
  * Everything that a batch of posts does, in one statement: one round trip and one transaction.
  *
- * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can
- * wait for each other but never deadlock. After the lock the newest version of a lane is read, also when the statement
+ * The lanes of the logs and of their further destinations are locked in the order of their keys before any of them is changed, so two
+ * batches that share bots can wait for each other but never deadlock. After the lock the newest version of a lane is read, also when the statement
  * had to wait for it, so numbers have no gaps. The lock is held until the end of the transaction, so they become
  * visible in their order.
  *
@@ -105,11 +105,18 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       GROUP BY bot_key),
     ${DATABASE_NOW_IS},
     locked AS (
-      SELECT g.* FROM growth g JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
+      SELECT g.*, ${GATE}
+      FROM (
+        SELECT bot_key, bot_key AS log_key, newest, post_keys, channel_key FROM growth
+        UNION ALL
+        SELECT f.destination_key, h.bot_key, h.newest, NULL, NULL
+        FROM growth h CROSS JOIN LATERAL (${FURTHER_OF("h.bot_key")}) f OFFSET 0) g
+      JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("cardinality(g.post_keys)", "g.newest", "$9")}
-      FROM locked g CROSS JOIN era WHERE l.bot_key = g.bot_key
+      FROM locked g CROSS JOIN era WHERE g.bot_key = g.log_key AND l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.post_keys, g.channel_key),
+    ${wokenBy("g.newest + $9::bigint")},
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
@@ -122,6 +129,8 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable, g.channel_key,
         cardinality(g.post_keys)))
         FROM grown g) AS heads,
+      (SELECT json_agg(json_build_array((SELECT id FROM bots b WHERE b.bot_key = f.log_key), NULL, f.is_claimable))
+        FROM further f WHERE f.is_open) AS further,
       (SELECT coalesce(sum(cardinality(post_keys)), 0) FROM grown WHERE bot_key < ${FIRST_FEED_KEY}) AS "updateCount"`,
   };
 }

@@ -17,6 +17,7 @@ import type { InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import type { InTurn } from "../connection/turns.js";
+import { furtherLanes, type HeadRows, withFurther } from "../logs/log-growth.js";
 import { appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
@@ -123,6 +124,7 @@ interface AppendRow {
         count: number,
       ][]
     | null;
+  further: HeadRows;
   updateCount: number;
 }
 
@@ -170,7 +172,7 @@ export function postVerbs(
     return {
       updateCount: row?.updateCount ?? 0,
       results,
-      heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
+      heads: toHeads(row?.heads ?? [], row?.further, byChannel(posts, channelKeys)),
     };
   };
 
@@ -265,10 +267,12 @@ function toPost({ payload, createdAt, revision, editedAt }: PostRow): Post {
 
 function toHeads(
   rows: NonNullable<AppendRow["heads"]>,
+  furtherRows: HeadRows | undefined,
   postsOf: ReadonlyMap<number, readonly PostToAppend[]>,
 ): LogHead[] {
+  const further = furtherLanes(furtherRows);
   return rows.map(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
-    const head = { botId: botId ?? FEED, lastUpdateId, isClaimable };
+    const head = withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further);
     const posts = channelKey === null ? undefined : postsOf.get(channelKey);
     // A bot that heard only some of them reads its updates from the store.
     return posts?.length === count ? { ...head, posts } : head;
