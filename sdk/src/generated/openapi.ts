@@ -845,6 +845,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/owner/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook that is told when your webhooks fail
+         * Where alerts are sent, and how the receiver has been answering. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getAlerts"];
+        /**
+         * Set the webhook that is told when your webhooks fail
+         * It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putAlerts"];
+        post?: never;
+        /**
+         * Stop telling a webhook when your webhooks fail
+         * What was still to be sent is removed. Removing it again changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteAlerts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/replay": {
         parameters: {
             query?: never;
@@ -2167,6 +2195,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -2204,6 +2233,7 @@ export interface components {
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
              *     - `update_not_found` (404): The bot's log has no such update.
@@ -2267,6 +2297,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -2304,6 +2335,7 @@ export interface components {
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
              *     - `update_not_found` (404): The bot's log has no such update.
@@ -2513,6 +2545,82 @@ export interface components {
             by: string;
             /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
             deleted?: boolean;
+        };
+        /** The receiver of a webhook has failed five times in a row, over a minute or more. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookFailingPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+            /**
+             * Why the last attempt failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+        };
+        /** The receiver of a webhook that was failing has accepted everything for a minute. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookRecoveredPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+        };
+        /** A webhook was paused. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookPausedPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+            /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
+            reason?: components["schemas"]["PauseReason"];
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -2856,7 +2964,7 @@ export interface components {
          */
         Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -2976,6 +3084,69 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookFailingUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.failing";
+            /** What happened. */
+            payload: components["schemas"]["WebhookFailingPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookRecoveredUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.recovered";
+            /** What happened. */
+            payload: components["schemas"]["WebhookRecoveredPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookPausedUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.paused";
+            /** What happened. */
+            payload: components["schemas"]["WebhookPausedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -3151,7 +3322,7 @@ export interface components {
             handed_in: number;
         };
         /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -3436,6 +3607,168 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookFailingOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.failing";
+            /** What happened. */
+            payload: components["schemas"]["WebhookFailingPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookRecoveredOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.recovered";
+            /** What happened. */
+            payload: components["schemas"]["WebhookRecoveredPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookPausedOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.paused";
+            /** What happened. */
+            payload: components["schemas"]["WebhookPausedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -3856,6 +4189,54 @@ export interface components {
             };
         };
         /**
+         * Where to tell of your webhooks. An extension of Botyard.
+         * @example {
+         *       "url": "https://example.com/alerts"
+         *     }
+         */
+        PutAlertsRequest: {
+            /**
+             * Format: clean-text
+             * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
+             * @example https://example.com/hook
+             */
+            url: string;
+            /**
+             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed. `whsec_` and the base64 of 24 to 64 bytes: deliveries carry the headers of Standard Webhooks too.
+             * @example at-least-32-random-characters-of-yours
+             */
+            secret_token?: string;
+            /**
+             * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 1
+             */
+            max_batch?: number;
+            /**
+             * The most requests at once. A receiver gets fewer until it has accepted some. Left out: it stays as it is, 16 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 16
+             */
+            max_in_flight?: number;
+            /**
+             * The most requests a second, retries included, at even intervals; what has to wait stays pending. Test events and updates that are sent again by hand do not count. 0: no limit. Left out: it stays as it is, without a limit at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 0
+             */
+            max_per_second?: number;
+            /**
+             * After how long without a success a receiver that keeps failing is paused: a duration from `1s` to `365d`, or `off`. Its updates stay, and are sent when the webhook is resumed or gets another URL. A receiver that answers 410 is paused at once, whatever is set. Left out: it stays as it is, `5d` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5d
+             */
+            auto_pause?: string;
+            /**
+             * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
+             * @example {
+             *       "Authorization": "Bearer 4f1c"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * Which updates to requeue. May be left out. An extension of Botyard.
          * @example {
          *       "update_ids": [
@@ -3923,6 +4304,7 @@ export interface components {
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+         *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
          *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -3960,6 +4342,7 @@ export interface components {
          *     - `not_author` (403): The bot did not publish the post.
          *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
          *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+         *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
          *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
          *     - `post_not_found` (404): The channel has no such post.
          *     - `update_not_found` (404): The bot's log has no such update.
@@ -3982,7 +4365,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -5873,6 +6256,85 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook; `url` is empty when none is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/alerts"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutAlertsRequest"];
+            };
+        };
+        responses: {
+            /** The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No webhook is set any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -178,7 +178,7 @@ export interface NamedWebhook {
 }
 
 export interface WebhookEdit {
-  /** The id of the destination, if the bot has no webhook of this name yet; its credentials are sealed for it. */
+  /** The id of the destination that its credentials are sealed for: as it is stored, or for one that is not there a new one. */
   id?: string;
   url: string;
   /** The sealed credentials to store, null to remove the stored ones, undefined to leave them unchanged. */

@@ -37,8 +37,8 @@ describe(`several webhooks of a bot on ${engine.name}`, () => {
 
   /** @returns the id of the destination */
   const put = async (webhook: WebhookRef, now = NOW): Promise<string> => {
-    const { round = 0 } = (await store.readStoredWebhook(webhook)) ?? {};
-    const edit = { id: newId(), url: `https://example.com/${webhook.name ?? ""}`, sealedSecret: null, round };
+    const { id = newId(), round = 0 } = (await store.readStoredWebhook(webhook)) ?? {};
+    const edit = { id, url: `https://example.com/${webhook.name ?? ""}`, sealedSecret: null, round };
     expect(await store.putWebhook(webhook, edit, now)).toMatchObject({ url: edit.url });
     return (await store.findDestination(webhook)) ?? expect.fail("no destination");
   };
@@ -169,7 +169,8 @@ describe(`several webhooks of a bot on ${engine.name}`, () => {
     await put(ref);
     await store.deleteWebhook({ ...ref, name: "n1" }, NOW);
     await put({ ...ref, name: "more" });
-    expect(await store.putWebhook({ ...ref, name: "n1" }, edit, NOW)).toBe("too many");
+    const { id } = (await store.readStoredWebhook({ ...ref, name: "n1" })) ?? {};
+    expect(await store.putWebhook({ ...ref, name: "n1" }, { ...edit, id: id ?? "" }, NOW)).toBe("too many");
   });
 
   it("are made once when two make them, and each has its own round", async () => {

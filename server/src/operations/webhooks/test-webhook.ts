@@ -1,6 +1,6 @@
 import { encodeTestEvent, type SendOnce, type SentOnce } from "../../domain/delivery/webhook.js";
 import { InvalidInput } from "../../domain/errors.js";
-import type { BotRef, Store } from "../../store/store.js";
+import type { Store, WebhookRef } from "../../store/store.js";
 import { found } from "../found.js";
 
 /**
@@ -15,12 +15,13 @@ import { found } from "../found.js";
 export async function testWebhook(
   store: Store,
   sendOnce: SendOnce,
-  bot: BotRef,
+  ref: WebhookRef,
   admit: () => boolean,
 ): Promise<SentOnce | undefined> {
-  const { target, version } = found(await store.readStoredWebhook(bot), "bot");
-  if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
+  const { id, target, version } = found(await store.readStoredWebhook(ref), "bot");
+  if (!target || id === undefined)
+    throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
-  const sent = await sendOnce(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
-  return { ...sent, hasEndedRest: sent.accepted && (await store.endRest(bot, version, Date.now())) };
+  const sent = await sendOnce(id, target, encodeTestEvent(ref.botId, ref.ownerUserId, Date.now()));
+  return { ...sent, hasEndedRest: sent.accepted && (await store.endRest(ref, version, Date.now())) };
 }

@@ -2,6 +2,7 @@ import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
+import { alertVerbs } from "./bots/alerts.js";
 import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
@@ -42,6 +43,7 @@ import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { migrate } from "./schema/migrate.js";
+import { alertStep } from "./upkeep/alerts.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -121,12 +123,14 @@ export async function openPostgresStore({
   };
 
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const alerts = alertStep(database, clock);
   const steps = {
     erase,
     expire: updateExpiry(database),
     sweep: eventSweep(database),
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
+    alert: (_: unknown, limit: number) => alerts(limit),
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
@@ -155,6 +159,7 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...givenUpVerbs(database),
     ...webhookVerbs(database, clock),
+    ...alertVerbs(database),
     ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
     ...pauseVerbs(database, clock),

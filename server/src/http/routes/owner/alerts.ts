@@ -23,7 +23,10 @@ export function addAlertRoutes(app: Api, options: AppOptions): void {
         operationId: "getAlerts",
         summary: "Get the webhook that is told when your webhooks fail",
         description: "Where alerts are sent, and how the receiver has been answering.",
-        response: { 200: answer(WebhookConfigBody, "The webhook; `url` is empty when none is set."), ...failures() },
+        response: {
+          200: answer(WebhookConfigBody, "The webhook; `url` is empty when none is set."),
+          ...failures(),
+        },
       }),
     },
     async (request) => toWebhookConfigBody(await readAlerts(store, ownerActor(request))),

@@ -133,7 +133,9 @@ const alertPayload = (name: string, description: string, more: Record<string, TS
         owner_user_id: Type.String({ description: "The owner of the bot.", examples: ["alice"] }),
         ...more,
       },
-      { description: `${description} For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard.` },
+      {
+        description: `${description} For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard.`,
+      },
     ),
   );
 

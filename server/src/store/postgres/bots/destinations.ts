@@ -8,10 +8,13 @@ export function webhookKey({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: Webho
   return [uuid(botId), ownerUserId, name.toLowerCase()];
 }
 
-/** The row of the webhook $3 of the bot $1 of the owner $2, as `dest` and `b`, with or without a URL. */
+/**
+ * The row of the webhook $3 of the log $1 of the owner $2, as `dest`, with or without a URL. The log's first destination has the id of its
+ * bot; that of a log of alerts, which is no bot's, has one of its own.
+ */
 export const OF_OWNER = `
-    FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key AND lower(dest.name) = $3
-    WHERE b.id = $1 AND b.owner_user_id = $2`;
+    FROM destinations log_of JOIN destinations dest ON dest.log_key = log_of.log_key AND lower(dest.name) = $3
+    WHERE log_of.id = $1 AND log_of.owner_user_id = $2 AND log_of.destination_key = log_of.log_key`;
 
 /** A webhook other than `default` is there as long as it has a URL. */
 export const IS_THERE = "(dest.url IS NOT NULL OR dest.destination_key = dest.log_key)";
@@ -34,7 +37,8 @@ export const LOCK_LANE_AND_LOG: Statement = {
   text: `
     SELECT bot_key FROM lanes
     WHERE bot_key = ANY (ARRAY(
-      SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 UNION ALL SELECT dest.destination_key ${OF_OWNER}))
+      SELECT log_key FROM destinations WHERE id = $1 AND owner_user_id = $2 AND destination_key = log_key
+      UNION ALL SELECT dest.destination_key ${OF_OWNER}))
     ORDER BY bot_key FOR UPDATE`,
 };
 /** By whatever changes the deliveries of a destination. */
@@ -43,18 +47,18 @@ export const LOCK_DESTINATION: Statement = {
   text: `SELECT destination_key FROM destinations WHERE destination_key = ${OWN_ROW} FOR UPDATE`,
 };
 
-/** Whether a bot `b` may have one more webhook, named $3. */
-const HAS_ROOM = `(
+/** Whether a log may have one more webhook, named $3. */
+const hasRoom = (logKey: string) => `(
       SELECT count(*) FROM destinations other
-      WHERE other.log_key = b.bot_key AND lower(other.name) <> $3
+      WHERE other.log_key = ${logKey} AND lower(other.name) <> $3
         AND (other.url IS NOT NULL OR other.destination_key = other.log_key)) < ${MAX_WEBHOOKS_PER_BOT}`;
 /**
- * Whether an edit may replace what is set at a destination `dest` of a bot `b`: it is in the round that the edit names, and has the id that
+ * Whether an edit may replace what is set at a destination `dest`: it is in the round that the edit names, and has the id that
  * the edit's credentials are sealed for. One that is not there is in round 0. Both are SQL, null for any.
  */
 export const isReplaceable = (round: string, id: string) => `dest.id = coalesce(${id}::uuid, dest.id)
         AND CASE WHEN ${IS_THERE} THEN dest.round = coalesce(${round}::bigint, dest.round)
-          ELSE coalesce(${round}::bigint, 0) = 0 AND ${HAS_ROOM} END`;
+          ELSE coalesce(${round}::bigint, 0) = 0 AND ${hasRoom("dest.log_key")} END`;
 /**
  * Makes the destination of a webhook that the bot does not have, unless it has too many: $4 its name as it is written, $5 its id, $6 the
  * round that the edit names. It begins with the oldest entry that is kept; those that are not count as skipped. With the log's lane locked, so
@@ -72,11 +76,11 @@ export const MAKE_DESTINATION: Statement = {
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT e.number FROM entries e WHERE e.log_key = log.bot_key ORDER BY e.number LIMIT 1),
           log.last_update_id + 1) AS number OFFSET 0) tail
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND $5::uuid IS NOT NULL AND coalesce($6::bigint, 0) = 0 AND ${HAS_ROOM}
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND $5::uuid IS NOT NULL AND coalesce($6::bigint, 0) = 0 AND ${hasRoom("b.bot_key")}
         AND NOT EXISTS (SELECT FROM destinations dest WHERE dest.log_key = b.bot_key AND lower(dest.name) = $3)
       RETURNING destination_key),
     lane AS (INSERT INTO lanes (bot_key) SELECT destination_key FROM made)
-    SELECT NOT ${HAS_ROOM} AS "isFull" FROM bots b WHERE b.id = $1 AND b.owner_user_id = $2`,
+    SELECT NOT ${hasRoom("b.bot_key")} AS "isFull" FROM bots b WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /** Upkeep erases what was delivered there, as of a bot that was removed. */
 export const REMOVE_DESTINATION: Statement = {

@@ -59,10 +59,10 @@ export const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
   text: `
     SELECT ${CONFIG}
-    FROM bots b JOIN lanes log USING (bot_key)
-    JOIN destinations dest ON dest.log_key = b.bot_key AND lower(dest.name) = $3
+    FROM destinations log_of JOIN lanes log ON log.bot_key = log_of.destination_key
+    JOIN destinations dest ON dest.log_key = log_of.log_key AND lower(dest.name) = $3
     JOIN lanes l ON l.bot_key = dest.destination_key
-    WHERE b.id = $1 AND b.owner_user_id = $2 AND ${IS_THERE}`,
+    WHERE log_of.id = $1 AND log_of.owner_user_id = $2 AND log_of.destination_key = log_of.log_key AND ${IS_THERE}`,
 };
 /** A bot without any has one row without a name. */
 const SELECT_WEBHOOKS: Statement = {
@@ -83,8 +83,8 @@ const SELECT_STORED: Statement = {
   name: "select-stored-webhook",
   text: `
     SELECT dest.id, ${IS_THERE} AS "isThere", dest.url, dest.secret AS "sealedSecret", dest.settings, dest.version, dest.round
-    FROM bots b LEFT JOIN destinations dest ON dest.log_key = b.bot_key AND lower(dest.name) = $3
-    WHERE b.id = $1 AND b.owner_user_id = $2`,
+    FROM destinations log_of LEFT JOIN destinations dest ON dest.log_key = log_of.log_key AND lower(dest.name) = $3
+    WHERE log_of.id = $1 AND log_of.owner_user_id = $2 AND log_of.destination_key = log_of.log_key`,
 };
 /** What the service has paused because of its receiver goes on with another one. */
 const KEEPS_PAUSE =
@@ -104,9 +104,9 @@ const CHANGE_WEBHOOK: Statement = {
     WITH stored AS (
       SELECT dest.destination_key, dest.log_key, dest.round, dest.skip_through, log.last_update_id,
         dest.url IS DISTINCT FROM $4::text AS has_moved
-      FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) log
-      CROSS JOIN LATERAL (SELECT * FROM destinations WHERE log_key = b.bot_key AND lower(name) = $3 OFFSET 0) dest
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND ${isReplaceable("$8", "$11")}
+      FROM destinations log_of CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = log_of.log_key OFFSET 0) log
+      CROSS JOIN LATERAL (SELECT * FROM destinations WHERE log_key = log_of.log_key AND lower(name) = $3 OFFSET 0) dest
+      WHERE log_of.id = $1 AND log_of.owner_user_id = $2 AND log_of.destination_key = log_of.log_key AND ${isReplaceable("$8", "$11")}
         AND (dest.url IS NOT NULL OR $4::text IS NOT NULL)),
     b AS (UPDATE bots SET updated_at = $7 WHERE bot_key = (SELECT log_key FROM stored) RETURNING *),
     dest AS (
@@ -138,7 +138,7 @@ const CHANGE_WEBHOOK: Statement = {
         AND (SELECT count(*) FROM waiting) <= ${ROWS_PER_STEP}),
     changed AS (
     UPDATE lanes l SET ${restarted("$7")}
-    FROM b CROSS JOIN dest WHERE l.bot_key = (SELECT destination_key FROM dest)
+    FROM dest LEFT JOIN b ON true WHERE l.bot_key = (SELECT destination_key FROM dest)
     RETURNING l.bot_key),
     ${appendToFeed(
       `${aboutWebhook("webhook.set", "b CROSS JOIN dest WHERE $4::text IS NOT NULL")}
@@ -196,7 +196,9 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     async listWebhooks(ref) {
       const rows = await db.query<ConfigRow & { name: string | null }>(SELECT_WEBHOOKS, bot(ref));
       if (rows.length === 0) return undefined;
-      return rows.flatMap(({ name, ...config }) => (name === null ? [] : [{ name, config: toConfig(config) }]));
+      return rows.flatMap(({ name, ...config }) =>
+        name === null ? [] : [{ name, config: toConfig(config) }],
+      );
     },
 
     findDestination: async (ref) => (await db.query<{ id: string }>(SELECT_ID, webhookKey(ref)))[0]?.id,
@@ -207,14 +209,18 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       const [row] = await db.query<StoredRow>(SELECT_STORED, webhookKey(ref));
       if (!row) return undefined;
       const { id, isThere, version, round, url, sealedSecret, settings } = row;
-      const stored = { ...(id !== null && { id }), ...(isThere ? { version, round } : { version: 0, round: 0 }) };
+      const stored = {
+        ...(id !== null && { id }),
+        ...(isThere ? { version, round } : { version: 0, round: 0 }),
+      };
       return url === null ? stored : { ...stored, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     async putWebhook(ref, edit, now) {
       const steps = changeWebhook(ref, edit, now);
       const results = await db.transaction([...steps, [SELECT_WEBHOOK, webhookKey(ref)]]);
-      if (results[0]?.length === 1 && resultOf(steps, results, CHANGE_WEBHOOK)?.length === 0) {
+      const isThere = (resultOf(steps, results, LOCK_LANE_AND_LOG)?.length ?? 0) > 0;
+      if (isThere && resultOf(steps, results, CHANGE_WEBHOOK)?.length === 0) {
         const [room] = (resultOf(steps, results, MAKE_DESTINATION) ?? []) as { isFull: boolean }[];
         return room?.isFull ? "too many" : "outdated";
       }
@@ -225,7 +231,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       const steps = changeWebhook(ref, { url: null, sealedSecret: null }, now);
       const results = await db.transaction(steps);
       const isDefault = ref.name === undefined || isDefaultWebhook(ref.name);
-      return (isDefault ? results[0] : resultOf(steps, results, CHANGE_WEBHOOK))?.length === 1;
+      return resultOf(steps, results, isDefault ? LOCK_LANE_AND_LOG : CHANGE_WEBHOOK)?.length === 1;
     },
 
     async removeDestination(ref) {

@@ -162,7 +162,8 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     appended(grown) {
       for (const { botId, lastUpdateId, isClaimable, isFurtherClaimable } of grown) {
         const claimable = (isClaimable ? CLAIMABLE : 0) + (isFurtherClaimable ? FURTHER_CLAIMABLE : 0);
-        if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0)) heads.set(botId, { lastUpdateId, claimable });
+        if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0))
+          heads.set(botId, { lastUpdateId, claimable });
       }
       queueSend();
     },

@@ -9,7 +9,7 @@ import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
-import { aboutWebhook, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
@@ -136,7 +136,7 @@ const RECORD: Statement = {
     WHERE dest.destination_key = t.destination_key
     RETURNING dest.destination_key, dest.log_key, dest.name, dest.last_error, r.told_failing AS is_failing,
       r.was_told_failing AS was_failing),
-    ${appendToFeed(
+    ${alert(
       `${aboutWebhook(
         "webhook.failing",
         `${RECORDED} WHERE dest.is_failing AND NOT dest.was_failing`,
@@ -164,7 +164,10 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
     async recordAttempts(allLanes) {
       const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
       for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
-      const { first: fresh, repeats } = partRepeats(lanes.filter(isFresh), ({ destinationId }) => destinationId);
+      const { first: fresh, repeats } = partRepeats(
+        lanes.filter(isFresh),
+        ({ destinationId }) => destinationId,
+      );
       const others = [...lanes.filter((lane) => !isFresh(lane)), ...repeats];
       const heads: LogHead[] = [];
       if (fresh.length > 0) {
@@ -180,7 +183,10 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
 
 async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   const { destinationId, nextFreshId, webhookVersion } = lane;
-  await db.transaction([[MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
+  await db.transaction([
+    [MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]],
+    ...countMinutes([lane]),
+  ]);
 }
 
 /** @returns the logs of the feed that grew */

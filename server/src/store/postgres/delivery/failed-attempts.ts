@@ -68,10 +68,7 @@ export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
 export function failedAttemptVerbs(db: Database): Pick<Store, "listFailedAttempts"> {
   return {
     async listFailedAttempts(destinationId, updateId) {
-      const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [
-        uuid(destinationId),
-        updateId,
-      ]);
+      const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [uuid(destinationId), updateId]);
       if (rows.length === 0) return undefined;
       return rows.filter(({ attempt }) => attempt !== null).map(omitNulls<FailedAttempt>);
     },

@@ -3,7 +3,7 @@ import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
-import { aboutWebhook, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
 
@@ -72,7 +72,7 @@ const DELIVER_FRESH: Statement = {
         greatest(dest.next_fresh_number, least(($2::bigint[])[t.lane], (SELECT last_update_id + 1 FROM lanes WHERE bot_key = dest.log_key))) ELSE dest.next_fresh_number END
       FROM tally t WHERE dest.destination_key = t.destination_key
       RETURNING dest.destination_key, dest.log_key, dest.name, dest.told_failing),
-    ${appendToFeed(
+    ${alert(
       aboutWebhook(
         "webhook.recovered",
         `counted dest JOIN bots b ON b.bot_key = dest.log_key

@@ -13,7 +13,8 @@ export const FORGIVEN = `failing_updates = 0, last_failed_update_id = 0, failed_
         generation = dest.generation + 1`;
 
 /** All destinations of the logs of some rows of bots, as `b` and `dest`. */
-export const destinationsOf = (bots: string) => `${bots} b JOIN destinations dest ON dest.log_key = b.bot_key`;
+export const destinationsOf = (bots: string) =>
+  `${bots} b JOIN destinations dest ON dest.log_key = b.bot_key`;
 
 /** Closes the lanes of some destinations, `dest` in `from`: nothing is claimed or sent from one that is closed. */
 export const closeLanes = (from: string) => `

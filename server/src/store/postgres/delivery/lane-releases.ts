@@ -3,7 +3,7 @@ import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { holderNow } from "../connection/incarnation.js";
-import { aboutWebhook, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { pauseFailing } from "./pauses.js";
@@ -26,7 +26,7 @@ const RECOVER: Statement = {
       WHERE dest.id = ANY ($2::uuid[]) AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.told_failing
         AND dest.failing_since IS NULL AND dest.last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
       RETURNING dest.destination_key, dest.log_key, dest.name),
-    ${appendToFeed(
+    ${alert(
       aboutWebhook("webhook.recovered", "recovered dest JOIN bots b ON b.bot_key = dest.log_key"),
       "NULL",
       forceExecutionOrder("recovered"),

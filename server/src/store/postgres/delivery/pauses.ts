@@ -6,7 +6,7 @@ import { LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js"
 import { firstWebhook, SELECT_WEBHOOK } from "../bots/webhooks.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { aboutWebhook, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { closeLanes, FORGIVEN, openLanes } from "./lane-gate.js";
 
 /** $4: when, $5: who acts, $6: the reason. */
@@ -19,7 +19,7 @@ const PAUSE: Statement = {
       RETURNING *),
     paused AS (UPDATE bots SET updated_at = $4 WHERE bot_key = (SELECT log_key FROM dest) RETURNING *),
     lane AS (${closeLanes("dest")} RETURNING l.bot_key),
-    ${appendToFeed(
+    ${alert(
       aboutWebhook("webhook.paused", "paused b CROSS JOIN dest", ", 'reason', dest.pause_reason"),
       "$5",
       forceExecutionOrder("lane"),
@@ -54,7 +54,7 @@ const PAUSE_FAILING: Statement = {
           <= $6::bigint - coalesce((dest.settings::jsonb ->> 'autoPauseMs')::bigint, ${DEFAULT_SETTINGS.autoPauseMs}))
       RETURNING dest.destination_key, dest.log_key, dest.name, dest.pause_reason),
     lane AS (${closeLanes("paused dest")} RETURNING l.bot_key),
-    ${appendToFeed(
+    ${alert(
       aboutWebhook(
         "webhook.paused",
         "paused dest JOIN bots b ON b.bot_key = dest.log_key",

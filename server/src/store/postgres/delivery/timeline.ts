@@ -113,7 +113,9 @@ export function countMinutes(
 }
 
 export function timelineVerbs(db: Database): Pick<Store, "readTimeline"> {
-  return { readTimeline: (destinationId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(destinationId), from]) };
+  return {
+    readTimeline: (destinationId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(destinationId), from]),
+  };
 }
 
 export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fold"] {

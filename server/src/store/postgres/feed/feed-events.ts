@@ -1,7 +1,16 @@
+import { ALERT_KINDS } from "../../../domain/events/alert.js";
 import type { FeedKind } from "../../../domain/events/feed-event.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 import { DATABASE_NOW_IS, numbersGiven } from "../logs/log-growth.js";
 import { PARTITION_OF } from "./feed.js";
+
+/** What {@link appendToFeed} appends also waits for the upkeep, which tells bots of the owner: see `upkeep/alerts.ts`. */
+export const alert = (source: string, actor: string, after = "true") => `
+    alerted AS (
+      INSERT INTO alerts (owner_user_id, event_type, payload, created_at)
+      SELECT s.owner_user_id, s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW} FROM (${source}) s
+      WHERE s.event_type = ANY ('{${ALERT_KINDS.join()}}')),
+    ${appendToFeed(source, actor, after)}`;
 
 /**
  * The end of a statement that appends events about channels, bots and webhooks to the feed, if it is on: one for each

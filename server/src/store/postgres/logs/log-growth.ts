@@ -103,7 +103,7 @@ export const APPEND_EVENT = `
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(
       SELECT json_agg(json_build_array(
-        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
+        (SELECT id FROM destinations WHERE destination_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
         UNION ALL SELECT log_key, NULL, is_claimable FROM further WHERE is_open) g) AS heads`;

@@ -2,13 +2,13 @@ import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
 /** A log of alerts has one destination, and no bot. */
-export function alertVerbs(
-  db: Database,
-): Pick<Verbs, "findAlertLog" | "openAlertLog" | "removeAlertLog"> {
+export function alertVerbs(db: Database): Pick<Verbs, "findAlertLog" | "openAlertLog" | "removeAlertLog"> {
   const select = db.prepare(`
     SELECT dest.id, dest.destination_key AS key, dest.url FROM alert_logs a JOIN destinations dest ON dest.destination_key = a.log_key
     WHERE a.owner_user_id = ?`);
-  const takeKey = db.prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'bots' RETURNING seq AS key");
+  const takeKey = db.prepare(
+    "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'bots' RETURNING seq AS key",
+  );
   const beginSequence = db.prepare(`
     INSERT INTO sqlite_sequence (name, seq) SELECT 'bots', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'bots')`);
   const insertLog = db.prepare("INSERT INTO alert_logs (owner_user_id, log_key) VALUES (?, ?)");

@@ -104,7 +104,9 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       settings = CASE WHEN ?1 IS NOT NULL THEN nullif(json_patch(ifnull(settings, '{}'), ?5), '{}') END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
-  const selectLogKey = db.prepare("SELECT log_key AS logKey FROM destinations WHERE id = ? AND owner_user_id = ? AND destination_key = log_key");
+  const selectLogKey = db.prepare(
+    "SELECT log_key AS logKey FROM destinations WHERE id = ? AND owner_user_id = ? AND destination_key = log_key",
+  );
   const countRequeued = db.prepare(`
     UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count - ? WHERE destination_key = ?`);
   const forgetScheduled = db.prepare(`
@@ -261,6 +263,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       if (logKey === undefined) return undefined;
       const before = findStored(ref);
       if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
+      // Its credentials are sealed for another destination, which was removed meanwhile.
+      if (edit.id !== undefined && before && edit.id !== before.id) return "outdated";
       if (!before || roundOf(before) === 0) {
         const { count } = countWebhooks.get(logKey) as { count: number };
         if (count >= MAX_WEBHOOKS_PER_BOT) return "too many";
