@@ -67,6 +67,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
   await store.readWebhook(ref);
   await store.readStoredWebhook(ref);
+  await runVerbsOfFurther(store, ref);
   await store.skipRemaining([botId]);
   await store.setWebhookPaused(ref, true, NOW);
   await store.setWebhookPaused(ref, false, NOW);
@@ -121,6 +122,17 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listBotEvents(botId, 10);
   await runFeedVerbs(store);
   await store.ping();
+}
+
+async function runVerbsOfFurther(store: Store, ref: BotRef): Promise<void> {
+  const mirror = { ...ref, name: "mirror" };
+  await store.putWebhook(mirror, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.listWebhooks(ref);
+  const destinationId = (await store.findDestination(mirror)) ?? "";
+  const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, notSent: "unwanted" as const }];
+  await recordOutcomes(store, [{ destinationId, nextFreshId: 2, attempts }]);
+  await store.deleteWebhook(mirror, NOW);
+  await store.removeDestination(mirror);
 }
 
 async function runFeedVerbs(store: Store): Promise<void> {

@@ -23,9 +23,10 @@ type BotVerbs = Pick<
   | "recallBot"
 >;
 
-export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
-  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS "webhookUrl", metadata, created_at AS "createdAt",
-  updated_at AS "updatedAt", disabled_at AS "disabledAt"`;
+/** The columns of a bot `b`. */
+export const BOT = `b.id, b.bot_user_id AS "botUserId", b.owner_user_id AS "ownerUserId", b.username, b.display_name AS "displayName",
+  b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS "webhookUrl", b.metadata,
+  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt"`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = $1
@@ -58,7 +59,7 @@ const INSERT_BOT: Statement = {
     destination AS (INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
       SELECT bot_key, bot_key, id, owner_user_id FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-bots",
@@ -66,12 +67,12 @@ const SELECT_OWNED: Statement = {
 };
 const SELECT_BOT: Statement = {
   name: "select-bot",
-  text: `SELECT ${BOT} FROM bots WHERE id = $1 AND owner_user_id = $2`,
+  text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description),
+    UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
       metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
@@ -134,7 +135,7 @@ const DISABLE_BOT: Statement = {
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
     lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.bot_key),
     ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const ENABLE_BOT: Statement = {
   name: "enable-bot",
@@ -147,7 +148,7 @@ const ENABLE_BOT: Statement = {
       UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
       RETURNING dest.destination_key),
     ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const UPDATE_TOKEN: Statement = {
   name: "update-token",

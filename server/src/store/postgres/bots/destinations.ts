@@ -16,6 +16,13 @@ export const OF_OWNER = `
     FROM destinations log_of JOIN destinations dest ON dest.log_key = log_of.log_key AND lower(dest.name) = $3
     WHERE log_of.id = $1 AND log_of.owner_user_id = $2 AND log_of.destination_key = log_of.log_key`;
 
+/**
+ * The keys of destinations with these ids, as an array. With the ids themselves the planner may read all of a small table in the order of
+ * its keys, or beside another one.
+ */
+export const KEYS_OF = (ids: string) =>
+  `ARRAY(SELECT destination_key FROM destinations WHERE id = ANY (${ids}::uuid[]))`;
+
 /** A webhook other than `default` is there as long as it has a URL. */
 export const IS_THERE = "(dest.url IS NOT NULL OR dest.destination_key = dest.log_key)";
 
@@ -53,12 +60,13 @@ const hasRoom = (logKey: string) => `(
       WHERE other.log_key = ${logKey} AND lower(other.name) <> $3
         AND (other.url IS NOT NULL OR other.destination_key = other.log_key)) < ${MAX_WEBHOOKS_PER_BOT}`;
 /**
- * Whether an edit may replace what is set at a destination `dest`: it is in the round that the edit names, and has the id that
- * the edit's credentials are sealed for. One that is not there is in round 0. Both are SQL, null for any.
+ * Whether an edit may replace what is set at a destination `dest`: it is in the round that the edit names. One that is not there
+ * is in round 0, and has the id that the edit's credentials are sealed for: whoever has read that there is none may have read it before this
+ * one was made. Both are SQL, null for any.
  */
-export const isReplaceable = (round: string, id: string) => `dest.id = coalesce(${id}::uuid, dest.id)
-        AND CASE WHEN ${IS_THERE} THEN dest.round = coalesce(${round}::bigint, dest.round)
-          ELSE coalesce(${round}::bigint, 0) = 0 AND ${hasRoom("dest.log_key")} END`;
+export const isReplaceable = (round: string, id: string) => `
+        CASE WHEN ${IS_THERE} THEN dest.round = coalesce(${round}::bigint, dest.round)
+          ELSE coalesce(${round}::bigint, 0) = 0 AND dest.id = coalesce(${id}::uuid, dest.id) AND ${hasRoom("dest.log_key")} END`;
 /**
  * Makes the destination of a webhook that the bot does not have, unless it has too many: $4 its name as it is written, $5 its id, $6 the
  * round that the edit names. It begins with the oldest entry that is kept; those that are not count as skipped. With the log's lane locked, so
@@ -76,7 +84,7 @@ export const MAKE_DESTINATION: Statement = {
       CROSS JOIN LATERAL (
         SELECT coalesce((SELECT e.number FROM entries e WHERE e.log_key = log.bot_key ORDER BY e.number LIMIT 1),
           log.last_update_id + 1) AS number OFFSET 0) tail
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND $5::uuid IS NOT NULL AND coalesce($6::bigint, 0) = 0 AND ${hasRoom("b.bot_key")}
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND coalesce($6::bigint, 0) = 0 AND ${hasRoom("b.bot_key")}
         AND NOT EXISTS (SELECT FROM destinations dest WHERE dest.log_key = b.bot_key AND lower(dest.name) = $3)
       RETURNING destination_key),
     lane AS (INSERT INTO lanes (bot_key) SELECT destination_key FROM made)

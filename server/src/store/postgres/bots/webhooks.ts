@@ -1,7 +1,11 @@
-import type { StoredWebhook, WebhookConfig } from "../../../domain/delivery/webhook.js";
-import { isDefaultWebhook } from "../../../domain/delivery/webhook.js";
+import {
+  isDefaultWebhook,
+  type StoredWebhook,
+  type WebhookConfig,
+} from "../../../domain/delivery/webhook.js";
 import { actorNumber } from "../../../domain/events/event.js";
-import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
+import { newId } from "../../../domain/ids.js";
+import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { Store, WebhookEdit, WebhookRef } from "../../store.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
@@ -72,8 +76,7 @@ const SELECT_WEBHOOKS: Statement = {
     FROM bots b JOIN lanes log USING (bot_key)
     LEFT JOIN (destinations dest JOIN lanes l ON l.bot_key = dest.destination_key)
       ON dest.log_key = b.bot_key AND dest.url IS NOT NULL
-    WHERE b.id = $1 AND b.owner_user_id = $2
-    ORDER BY dest.destination_key <> dest.log_key, lower(dest.name) COLLATE "C"`,
+    WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 const SELECT_ID: Statement = {
   name: "select-destination-id",
@@ -90,7 +93,7 @@ const SELECT_STORED: Statement = {
 const KEEPS_PAUSE =
   "$4::text IS NOT NULL AND (dest.pause_reason IN ('gone', 'failing') AND has_moved) IS NOT TRUE";
 /**
- * Changes the webhook, if it is replaceable ($8: the round that the edit names, $11: the id), and begins a new round, in which
+ * Changes the webhook, if it is replaceable ($8: the round that the edit names, $11: the id that its credentials are sealed for), and begins a new round, in which
  * what is undelivered is due at once: failures at the old receiver do not count for a new one. Without a URL in $4 the webhook is removed.
  * $5: whether the credentials in $6 are left as they are, $7: when, $9: who acts, $10: what changes of its settings.
  *
@@ -164,14 +167,14 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const changeWebhook = (ref: WebhookRef, change: WebhookChange, now: number): Step[] => {
     const { url, sealedSecret, settings = {}, skip, id, round } = change;
     const key = webhookKey(ref);
-    const replaces = { id: id === undefined ? null : uuid(id), round: round ?? null };
+    const replaces = { id: id === undefined || !sealedSecret ? null : uuid(id), round: round ?? null };
     const { name } = ref;
     const isMade = url !== null && name !== undefined && !isDefaultWebhook(name);
     return [
       [LOCK_BOT, bot(ref)],
       [LOCK_LANE_AND_LOG, key],
       [LOCK_DESTINATION, key],
-      ...(isMade ? [[MAKE_DESTINATION, [...key, name, replaces.id, replaces.round]] as const] : []),
+      ...(isMade ? [[MAKE_DESTINATION, [...key, name, id ?? newId(), replaces.round]] as const] : []),
       ...(skip ? [beginSkipping(key, skip, replaces)] : []),
       [
         CHANGE_WEBHOOK,
@@ -196,8 +199,8 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     async listWebhooks(ref) {
       const rows = await db.query<ConfigRow & { name: string | null }>(SELECT_WEBHOOKS, bot(ref));
       if (rows.length === 0) return undefined;
-      return rows.flatMap(({ name, ...config }) =>
-        name === null ? [] : [{ name, config: toConfig(config) }],
+      return inOrder(
+        rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ name, config: toConfig(row) }])),
       );
     },
 

@@ -138,7 +138,7 @@ const SELECT_CHANNEL_BOTS: Statement = {
   name: "select-channel-bots",
   text: `
     SELECT ${BOT}, a.role
-    FROM attachments a JOIN bots USING (bot_key)
+    FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
       AND a.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT $3`,

@@ -15,6 +15,7 @@ import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
+import { partUnwanted, skipUnwanted } from "./unwanted.js";
 import { IS_TO_SKIP } from "./waiting.js";
 
 const RECORDED = "recorded dest JOIN bots b ON b.bot_key = dest.log_key";
@@ -162,8 +163,11 @@ const MOVE_ON: Statement = {
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {
   return {
     async recordAttempts(allLanes) {
-      const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
-      for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
+      const { unwanted, others: sent } = partUnwanted(allLanes);
+      // First, since the others move their lanes on beyond what was not sent.
+      if (unwanted.length > 0) await recordUnwanted(db, unwanted);
+      const lanes = sent.filter(({ attempts }) => attempts.length > 0);
+      for (const lane of sent) if (lane.attempts.length === 0) await moveOn(db, lane);
       const { first: fresh, repeats } = partRepeats(
         lanes.filter(isFresh),
         ({ destinationId }) => destinationId,
@@ -186,6 +190,14 @@ async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   await db.transaction([
     [MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]],
     ...countMinutes([lane]),
+  ]);
+}
+
+async function recordUnwanted(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
+  await db.transaction([
+    [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
+    skipUnwanted(lanes),
+    ...countMinutes(lanes),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
+import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
@@ -15,7 +16,8 @@ import { countMinutes } from "./timeline.js";
 export const LOCK_DESTINATIONS: Statement = {
   name: "lock-destinations",
   text: `
-    SELECT destination_key FROM destinations WHERE id = ANY ($1::uuid[])
+    SELECT destination_key FROM destinations
+    WHERE destination_key = ANY (${KEYS_OF("$1")})
     ORDER BY destination_key FOR UPDATE`,
 };
 /**

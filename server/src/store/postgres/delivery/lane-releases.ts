@@ -1,5 +1,6 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import type { GrowingVerbs } from "../../verbs.js";
+import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { holderNow } from "../connection/incarnation.js";
@@ -14,7 +15,7 @@ const LOCK_HELD: Statement = {
   name: "lock-held-lanes",
   text: `
     SELECT bot_key FROM lanes
-    WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM destinations WHERE id = ANY ($2::uuid[]))) AND starts_with(holder, $1)
+    WHERE bot_key = ANY (${KEYS_OF("$2")}) AND starts_with(holder, $1)
     ORDER BY bot_key FOR UPDATE`,
 };
 /** Tells of receivers that were well for long enough, though nothing has been sent to them lately. */
@@ -23,7 +24,7 @@ const RECOVER: Statement = {
   text: `
     WITH recovered AS (
       UPDATE destinations dest SET told_failing = false FROM lanes l
-      WHERE dest.id = ANY ($2::uuid[]) AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.told_failing
+      WHERE dest.destination_key = ANY (${KEYS_OF("$2")}) AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.told_failing
         AND dest.failing_since IS NULL AND dest.last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
       RETURNING dest.destination_key, dest.log_key, dest.name),
     ${alert(

@@ -2,6 +2,7 @@ import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-hea
 import type { DueUpdate } from "../../../domain/events/update.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, DueUpdates, Store } from "../../store.js";
+import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "../connection/database-clock.js";
 import { holderNow, INCARNATION, targetVersion } from "../connection/incarnation.js";
@@ -11,8 +12,8 @@ type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "
 
 /** Whether a row of lanes belongs to none of these owners. The list is mostly empty, and then nothing is looked up. */
 function mayClaim(exceptOwners: string): string {
-  return `(${exceptOwners}::text[] = '{}' OR NOT EXISTS (
-    SELECT 1 FROM destinations WHERE destination_key = lanes.bot_key AND owner_user_id = ANY (${exceptOwners}::text[])))`;
+  return `(${exceptOwners}::text[] = '{}' OR (
+    SELECT owner_user_id FROM destinations WHERE destination_key = lanes.bot_key) <> ALL (${exceptOwners}::text[]))`;
 }
 
 /**
@@ -128,7 +129,7 @@ const RENEW: Statement = {
   text: `
     WITH locked AS (
       SELECT bot_key FROM lanes
-      WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM destinations WHERE id = ANY ($2::uuid[]))) ORDER BY bot_key FOR UPDATE)
+      WHERE bot_key = ANY (${KEYS_OF("$2")}) ORDER BY bot_key FOR UPDATE)
     UPDATE lanes l SET lease_until = CASE WHEN l.holder = era.holder THEN ${DATABASE_NOW} + $3::bigint ELSE 0 END, target_age_ms = $4
     FROM locked JOIN destinations dest ON dest.destination_key = locked.bot_key
     CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) era

@@ -2,7 +2,7 @@ import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import type { LaneRelease, Store } from "../../store.js";
 import { LOCK_BOT } from "../bots/bots.js";
-import { LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
+import { KEYS_OF, LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
 import { firstWebhook, SELECT_WEBHOOK } from "../bots/webhooks.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
@@ -47,8 +47,10 @@ const PAUSE_FAILING: Statement = {
   text: `
     WITH paused AS (
       UPDATE destinations dest SET paused_at = $5, pause_reason = CASE WHEN r.is_gone THEN 'gone' ELSE 'failing' END
-      FROM unnest($2::uuid[], $3::bigint[], $4::boolean[]) AS r (id, generation, is_gone) CROSS JOIN lanes l
-      WHERE dest.id = r.id AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.generation = r.generation
+      FROM unnest($2::uuid[], $3::bigint[], $4::boolean[]) AS r (id, generation, is_gone)
+      CROSS JOIN lanes l
+      WHERE dest.destination_key = ANY (${KEYS_OF("$2")}) AND dest.id = r.id
+        AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.generation = r.generation
         AND dest.url IS NOT NULL AND dest.paused_at IS NULL
         AND (r.is_gone OR dest.failing_since
           <= $6::bigint - coalesce((dest.settings::jsonb ->> 'autoPauseMs')::bigint, ${DEFAULT_SETTINGS.autoPauseMs}))

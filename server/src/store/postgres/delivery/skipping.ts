@@ -14,7 +14,7 @@ import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 export const ROWS_PER_STEP = 256;
 
 /** The columns of a row that is skipped. */
-const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
+export const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
 
 /**
  * Skips undelivered updates of a webhook, $1 to $3, those up to $6 and those in $7: they stay in the log, count as skipped, and are never
@@ -24,7 +24,7 @@ const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
  *
  * If updates up to a higher number are still to be skipped for an earlier webhook, the destination goes on to keep that one, and all rows
  * that wait and are none of those are changed now: what was replayed since. Changes nothing when the webhook is not replaceable: $4 is the
- * round that the edit names, $5 the id.
+ * round that the edit names, $5 the id that its credentials are sealed for.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
@@ -134,16 +134,20 @@ export function beginSkipping(
   return [BEGIN_SKIPPING, [...key, replaces.round, replaces.id, through, integers(done)]];
 }
 
-/** To be executed with the destination locked. When nothing is left to skip it changes nothing and returns no row. */
-export function skipStep(destinationId: string): Step {
-  return [SKIP_STEP, [uuid(destinationId)]];
+/** When nothing is left to skip they change nothing, and the last one returns no row. */
+export function skipSteps(destinationId: string): Step[] {
+  const id = uuid(destinationId);
+  return [
+    [LOCK_SKIPPING, [id]],
+    [SKIP_STEP, [id]],
+  ];
 }
 
 /** One step for each, one after the other, so that only one destination is locked at a time. */
 export function skipVerbs(db: Database): Pick<Store, "skipRemaining"> {
   return {
     async skipRemaining(destinationIds) {
-      for (const id of destinationIds) await db.transaction([[LOCK_SKIPPING, [uuid(id)]], skipStep(id)]);
+      for (const id of destinationIds) await db.transaction(skipSteps(id));
     },
   };
 }

@@ -79,7 +79,7 @@ const SELECT_ENDS: Statement = {
   name: "select-log-ends",
   text: `
     SELECT dest.delivered_count AS delivered,
-      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
+      (SELECT e.number FROM entries e WHERE e.log_key = dest.log_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
       (SELECT e.number FROM entries e WHERE e.log_key = dest.log_key AND e.number < $2
         ORDER BY e.number DESC LIMIT 1) AS "lastUpdateId"
     FROM destinations dest WHERE dest.id = $1`,

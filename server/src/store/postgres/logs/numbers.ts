@@ -53,8 +53,8 @@ const PASS_OVER: Statement = {
   name: "skip-update-ids",
   text: `
     WITH step AS (
-      SELECT bot_key, last_update_id, EXISTS (
-        SELECT FROM destinations WHERE destination_key = lanes.bot_key AND log_key <> destination_key) AS is_further
+      SELECT bot_key, last_update_id, coalesce((
+        SELECT log_key <> destination_key FROM destinations WHERE destination_key = lanes.bot_key), false) AS is_further
       FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
     moved_along AS (
       UPDATE consumers c SET position = c.position + $3

@@ -1,6 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
-import { skipStep } from "../delivery/skipping.js";
+import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
 
 /** Lanes that one step reads. */
@@ -19,10 +19,6 @@ const SELECT_LANES: Statement = {
 const LOCK_LANE: Statement = {
   name: "lock-lane-by-key",
   text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
-};
-const LOCK_DESTINATION: Statement = {
-  name: "lock-destination-by-key",
-  text: "SELECT destination_key FROM destinations WHERE destination_key = $1 FOR UPDATE",
 };
 const LOCK_DESTINATIONS: Statement = {
   name: "lock-destinations-of-log",
@@ -115,8 +111,8 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
   };
 
   /** @returns whether there was something left to skip */
-  const skip = async (key: number, id: string): Promise<boolean> => {
-    const [, skipped] = await db.transaction([[LOCK_DESTINATION, [key]], skipStep(id)]);
+  const skip = async (destinationId: string): Promise<boolean> => {
+    const [, skipped] = await db.transaction(skipSteps(destinationId));
     return skipped?.length === 1;
   };
 
@@ -125,7 +121,7 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
     let left = limit;
     for (const { laneKey, destinationId, isSkipping, oldestAt } of lanes) {
       // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
-      if (isSkipping && destinationId && (await skip(laneKey, destinationId))) return { isMore: true };
+      if (isSkipping && destinationId && (await skip(destinationId))) return { isMore: true };
       if (oldestAt !== null && oldestAt < before) left -= await expireLog(laneKey, before, left);
       if (left <= 0) return { isMore: true };
       walkedThrough = laneKey;
