@@ -40,7 +40,7 @@ describe(`alerts on ${engine.name}`, () => {
     expect(faults).toEqual([]);
   });
 
-  const subscriber = async (owner = OWNER, subscription: typeof HEARS_ALERTS | undefined = HEARS_ALERTS) => {
+  const subscriber = async (owner = OWNER, subscription: typeof HEARS_ALERTS | null = HEARS_ALERTS) => {
     const bot = await makeBot(store, owner);
     if (subscription)
       await store.putSubscription(bot, { ...subscription, eventTypes: [...subscription.eventTypes] });
@@ -73,7 +73,7 @@ describe(`alerts on ${engine.name}`, () => {
     const [all, exact, none, stranger] = [
       await subscriber(),
       await subscriber(OWNER, { ...HEARS_ALERTS, eventTypes: ["webhook.paused"] as never }),
-      await subscriber(OWNER, undefined),
+      await subscriber(OWNER, null),
       await subscriber("bob"),
     ];
     await publish(store, channelId, 1);

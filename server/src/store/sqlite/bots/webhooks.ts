@@ -264,7 +264,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       const before = findStored(ref);
       if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
       // Its credentials are sealed for another destination than this one, which was made and removed meanwhile.
-      if (before && roundOf(before) === 0 && edit.id !== undefined && edit.id !== before.id) return "outdated";
+      if (before && roundOf(before) === 0 && edit.id !== undefined && edit.id !== before.id)
+        return "outdated";
       if (!before || roundOf(before) === 0) {
         const { count } = countWebhooks.get(logKey) as { count: number };
         if (count >= MAX_WEBHOOKS_PER_BOT) return "too many";
