@@ -5,7 +5,6 @@ import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/delivery/webhook.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
-import type { AlertStore } from "./alert-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
@@ -34,6 +33,7 @@ import type {
   WebhookEdit,
   WebhookRef,
 } from "./verb-shapes.js";
+import type { WebhookLogStore } from "./webhook-log-store.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
@@ -52,6 +52,7 @@ export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
+export { PLATFORM, type WebhookLogKind } from "./webhook-log-store.js";
 
 /**
  * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The
@@ -75,7 +76,7 @@ export interface Store
     PostStore,
     ConsumerStore,
     FeedStore,
-    AlertStore,
+    WebhookLogStore,
     UpkeepStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;

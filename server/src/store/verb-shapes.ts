@@ -19,7 +19,7 @@ export interface BotRef extends OwnerActor {
   botId: string;
 }
 
-/** One of a bot's webhooks, and who reads or changes it; or that of an owner's alerts, by the id of their log. */
+/** One of a bot's webhooks, and who reads or changes it; or that of a log that is no bot's, by the log's id. */
 export interface WebhookRef extends BotRef {
   /** `default`, the webhook of the contract, when left out. Compared without case. */
   name?: string | undefined;

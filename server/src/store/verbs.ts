@@ -118,9 +118,9 @@ const EFFECTS = {
   skipUpdate: "lane",
   endRest: "lane",
 
-  findAlertLog: "read",
-  openAlertLog: "write",
-  removeAlertLog: "write",
+  findWebhookLog: "read",
+  openWebhookLog: "write",
+  removeWebhookLog: "write",
 
   claimLanes: "write",
   readDueUpdates: "read",

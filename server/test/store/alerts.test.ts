@@ -91,8 +91,8 @@ describe(`alerts on ${engine.name}`, () => {
   });
 
   it("reach the webhook for alerts of the owner, as updates of a log of its own", async () => {
-    const id = await store.openAlertLog(OWNER, newId());
-    expect(await store.openAlertLog(OWNER, newId())).toBe(id);
+    const id = await store.openWebhookLog("alerts", OWNER, newId());
+    expect(await store.openWebhookLog("alerts", OWNER, newId())).toBe(id);
     const alerts = { botId: id, ownerUserId: OWNER };
     expect(await store.readStoredWebhook(alerts)).toMatchObject({ id, round: 2 });
     const edit = { url: "https://example.com/alerts", sealedSecret: null, round: 2 };
@@ -116,16 +116,16 @@ describe(`alerts on ${engine.name}`, () => {
       { destinationId: id, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
     ]);
     expect(await store.readWebhook(alerts)).toMatchObject({ pendingUpdates: 0, lastDeliveredAt: NOW });
-    await store.removeAlertLog(OWNER);
-    expect(await store.findAlertLog(OWNER)).toBe(id);
+    await store.removeWebhookLog("alerts", OWNER);
+    expect(await store.findWebhookLog("alerts", OWNER)).toBe(id);
     expect(await store.deleteWebhook(alerts, NOW)).toBe(true);
-    await store.removeAlertLog(OWNER);
-    expect(await store.findAlertLog(OWNER)).toBeUndefined();
+    await store.removeWebhookLog("alerts", OWNER);
+    expect(await store.findWebhookLog("alerts", OWNER)).toBeUndefined();
     expect(await store.readWebhook(alerts)).toBeUndefined();
   });
 
   it("tell nobody of the webhook for alerts itself", async () => {
-    const id = await store.openAlertLog(OWNER, newId());
+    const id = await store.openWebhookLog("alerts", OWNER, newId());
     await store.putWebhook(
       { botId: id, ownerUserId: OWNER },
       { url: "https://example.com/alerts", sealedSecret: null },
@@ -167,9 +167,9 @@ describe(`alerts on ${engine.name}`, () => {
 
   it("that wait are removed with the owner's log of alerts, and by nobody else", async () => {
     await store.setWebhookPaused(ref, true, NOW);
-    await store.removeAlertLog("bob");
+    await store.removeWebhookLog("alerts", "bob");
     const witness = await subscriber();
-    await store.removeAlertLog(OWNER);
+    await store.removeWebhookLog("alerts", OWNER);
     await tell();
     expect(await heard(witness)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
+import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { FIRST_LOG } from "#botyard/store/unsent.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
@@ -120,6 +121,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   for (let sweep = 0; sweep < 4; sweep += 1) while (await sweepEvents(store, NOW, NOW, 10));
   await store.listOtherEvents(channelId, 10);
   await store.listBotEvents(botId, 10);
+  await runVerbsOfAlerts(store);
   await runFeedVerbs(store);
   await store.ping();
 }
@@ -133,6 +135,19 @@ async function runVerbsOfFurther(store: Store, ref: BotRef): Promise<void> {
   await recordOutcomes(store, [{ destinationId, nextFreshId: 2, attempts }]);
   await store.deleteWebhook(mirror, NOW);
   await store.removeDestination(mirror);
+}
+
+async function runVerbsOfAlerts(store: Store): Promise<void> {
+  const { ref } = await makeAttachedBot(store);
+  await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.setWebhookPaused(ref, true, NOW);
+  const botId = await store.openWebhookLog("alerts", OWNER, newId());
+  await store.findWebhookLog("alerts", OWNER);
+  const alerts = { ownerUserId: OWNER, botId };
+  await store.putWebhook(alerts, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.runUpkeep({ kind: "alert" }, 10);
+  await store.deleteWebhook(alerts, NOW);
+  await store.removeWebhookLog("alerts", OWNER);
 }
 
 async function runFeedVerbs(store: Store): Promise<void> {

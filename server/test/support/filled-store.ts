@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
 import type { StoredEvent } from "#botyard/domain/events/event.js";
+import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import {
   type AttemptFailure,
@@ -34,7 +35,7 @@ export interface Filled {
   busy: Attached;
   /** Its receiver is being probed, and its lane rests. */
   failing: Attached;
-  /** Has a webhook that is paused, a backlog, and is disabled. */
+  /** Has a webhook that is paused and another webhook, a backlog, and is disabled. */
   disabled: Attached;
   /** Has a log and no webhook, and the token {@link ROTATED_TOKEN}. */
   polling: Attached;
@@ -111,6 +112,8 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.openConsumer(deleted.botId, "main", NOW);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);
   await store.setWebhookPaused(disabled.ref, true, NOW + 6);
+  await store.putWebhook({ ...disabled.ref, name: "mirror" }, WEBHOOK, NOW);
+  await store.openWebhookLog("alerts", OWNER, newId());
   await store.deleteBot(deleted.ref);
 
   return {

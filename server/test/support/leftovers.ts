@@ -44,8 +44,8 @@ const FAULTS: Record<string, string> = {
   "lanes without a destination": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "destinations", "destination_key")}`,
   "bots without a lane": `bots r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "destinations without a log": `destinations r WHERE NOT ${IN("r.log_key", "bots", "bot_key", "t.owner_user_id = r.owner_user_id")}
-    AND NOT ${IN("r.log_key", "alert_logs", "log_key", "t.owner_user_id = r.owner_user_id")}`,
-  "logs of alerts without a destination": `alert_logs r WHERE NOT ${IN("r.log_key", "destinations", "destination_key")}`,
+    AND NOT ${IN("r.log_key", "webhook_logs", "log_key", "t.owner_user_id = r.owner_user_id")}`,
+  "logs of no bot without a destination": `webhook_logs r WHERE NOT ${IN("r.log_key", "destinations", "destination_key")}`,
   "destinations without a lane": `destinations r WHERE NOT ${IN("r.destination_key", "lanes", "bot_key")}`,
   "attachments without a log": `attachments r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "attachments without a channel": `attachments r WHERE NOT ${IN("r.channel_key", "channels", "channel_key")}`,

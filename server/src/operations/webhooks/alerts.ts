@@ -8,7 +8,7 @@ const NOT_SET: WebhookConfig = { url: "", hasSecretToken: false, lastError: "", 
 
 /** The webhook that hears of all webhooks of an owner's bots; its `url` is empty when none is set. */
 export async function readAlerts(store: Store, { ownerUserId }: OwnerActor): Promise<WebhookConfig> {
-  const botId = await store.findAlertLog(ownerUserId);
+  const botId = await store.findWebhookLog("alerts", ownerUserId);
   return (botId && (await store.readWebhook({ botId, ownerUserId }))) || NOT_SET;
 }
 
@@ -23,17 +23,17 @@ export async function setAlerts(
   actor: OwnerActor,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
-  const botId = await store.openAlertLog(actor.ownerUserId, newId());
+  const botId = await store.openWebhookLog("alerts", actor.ownerUserId, newId());
   return await setWebhook(store, rules, { ...actor, botId }, draft);
 }
 
 /** Removes it with what was still to be told. Once this resolves no instance starts an attempt there. */
 export async function deleteAlerts(store: Store, actor: OwnerActor): Promise<void> {
-  const botId = await store.findAlertLog(actor.ownerUserId);
+  const botId = await store.findWebhookLog("alerts", actor.ownerUserId);
   if (botId !== undefined) {
     const ref: WebhookRef = { ...actor, botId };
     await store.deleteWebhook(ref, Date.now());
     await outlastTargets(store, botId);
   }
-  await store.removeAlertLog(actor.ownerUserId);
+  await store.removeWebhookLog("alerts", actor.ownerUserId);
 }

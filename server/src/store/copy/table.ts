@@ -27,7 +27,7 @@ export type TableName =
   | "timeline"
   | "consumers"
   | "alerts"
-  | "alert_logs"
+  | "webhook_logs"
   | "feed"
   | "deliveries_off"
   | "removed_bots"

@@ -249,9 +249,9 @@ export const TABLES: readonly Table[] = [
     batchRows: 1000,
   },
   {
-    name: "alert_logs",
-    key: ["owner_user_id"],
-    columns: { owner_user_id: "text", log_key: "integer" },
+    name: "webhook_logs",
+    key: ["owner_user_id", "kind"],
+    columns: { owner_user_id: "text", kind: "text", log_key: "integer" },
     batchRows: 5000,
   },
   {

@@ -2,11 +2,11 @@ import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
-import { alertVerbs } from "./bots/alerts.js";
 import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
+import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
 import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
@@ -159,7 +159,7 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...givenUpVerbs(database),
     ...webhookVerbs(database, clock),
-    ...alertVerbs(database),
+    ...webhookLogVerbs(database),
     ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
     ...pauseVerbs(database, clock),

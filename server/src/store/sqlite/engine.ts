@@ -1,11 +1,11 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
 import { type Database, isUnavailable } from "./binding.js";
-import { alertVerbs } from "./bots/alerts.js";
 import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
+import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
@@ -77,7 +77,7 @@ export function createEngine(db: Database): Engine {
     ...consumerVerbs(db, readLog),
     ...givenUpVerbs(db),
     ...webhookVerbs(db, skips),
-    ...alertVerbs(db),
+    ...webhookLogVerbs(db),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),

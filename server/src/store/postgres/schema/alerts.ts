@@ -10,9 +10,12 @@ export const ALERTS = `
   );
   CREATE INDEX alerts_by_owner ON alerts (owner_user_id);
 
-  -- The log of an owner's alerts, once a webhook was set for them. It has a lane and a destination like a bot's.
-  CREATE TABLE alert_logs (
-    owner_user_id text PRIMARY KEY,
-    log_key       bigint NOT NULL
+  -- Logs that are no bot's, once a webhook was set for them, each with a lane and a destination like a bot's. kind: 'alerts' of an owner; 'feed',
+  -- of which only where and how it is sent is kept here, with an empty owner.
+  CREATE TABLE webhook_logs (
+    owner_user_id text NOT NULL,
+    kind          text NOT NULL,
+    log_key       bigint NOT NULL,
+    PRIMARY KEY (owner_user_id, kind)
   );
 `;

@@ -33,7 +33,7 @@ const TELL: Statement = {
       WHERE b.subscription IS NOT NULL AND EXISTS (
         SELECT FROM jsonb_array_elements_text(b.subscription::jsonb -> 'eventTypes') AS e (entry)
         WHERE e.entry IN (SELECT jsonb_array_elements_text($8::jsonb)))
-      UNION ALL SELECT l.log_key FROM alert JOIN alert_logs l USING (owner_user_id)),
+      UNION ALL SELECT l.log_key FROM alert JOIN webhook_logs l USING (owner_user_id) WHERE l.kind = 'alerts'),
     stored AS (${storeEvent("0", "NULL::bigint", "recipients", "$7")}),
     ${APPEND_EVENT}
     SELECT ${HEADS}`,

@@ -2,7 +2,12 @@ import type { AttemptOutcome } from "../../store.js";
 import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";
 import { deliveryRows } from "./delivery-rows.js";
-import type { OutcomeLane } from "./outcomes.js";
+
+interface Destination {
+  destinationKey: number;
+  logKey: number;
+  round: number;
+}
 
 /** How many updates were skipped, and how many of them were scheduled. */
 interface SkippedCounts {
@@ -13,7 +18,7 @@ interface SkippedCounts {
 /** Skips updates that a webhook does not want: those with consecutive numbers that were never attempted share a row. */
 export function unwantedSkipper(
   db: Database,
-): (lane: OutcomeLane, unwanted: readonly AttemptOutcome[]) => SkippedCounts {
+): (lane: Destination, unwanted: readonly AttemptOutcome[]) => SkippedCounts {
   /** ?1 the destination, ?2 to ?3 the numbers, ?4 the log. Nothing when one of them was attempted, or has expired. */
   const insertRun = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
@@ -27,10 +32,10 @@ export function unwantedSkipper(
     WHERE destination_key = ? AND first_number = ?`);
   const rows = deliveryRows(db);
 
-  const skipRun = ({ destinationKey, logKey }: OutcomeLane, first: number, last: number): number =>
+  const skipRun = ({ destinationKey, logKey }: Destination, first: number, last: number): number =>
     insertRun.run(destinationKey, first, last, logKey).changes === 1 ? last + 1 - first : 0;
 
-  const skipOne = (lane: OutcomeLane, updateId: number): SkippedCounts => {
+  const skipOne = (lane: Destination, updateId: number): SkippedCounts => {
     const { destinationKey, round } = lane;
     const row = rows.find(destinationKey, updateId);
     if (!row) return { skipped: skipRun(lane, updateId, updateId), scheduled: 0 };

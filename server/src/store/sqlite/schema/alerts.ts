@@ -10,9 +10,12 @@ export const ALERTS = `
   ) STRICT;
   CREATE INDEX alerts_by_owner ON alerts (owner_user_id);
 
-  -- The log of an owner's alerts, once a webhook was set for them. It has a lane and a destination like a bot's.
-  CREATE TABLE alert_logs (
-    owner_user_id TEXT PRIMARY KEY NOT NULL,
-    log_key       INTEGER NOT NULL
+  -- Logs that are no bot's, once a webhook was set for them, each with a lane and a destination like a bot's. kind: 'alerts' of an owner; 'feed',
+  -- of which only where and how it is sent is kept here, with an empty owner.
+  CREATE TABLE webhook_logs (
+    owner_user_id TEXT NOT NULL,
+    kind          TEXT NOT NULL,
+    log_key       INTEGER NOT NULL,
+    PRIMARY KEY (owner_user_id, kind)
   ) STRICT, WITHOUT ROWID;
 `;

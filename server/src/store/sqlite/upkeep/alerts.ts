@@ -24,7 +24,7 @@ export function alertStep(db: Database): (limit: number) => UpkeepStep {
     SELECT bot_key AS logKey FROM bots
     WHERE owner_user_id = ?1 AND subscription IS NOT NULL AND EXISTS (
       SELECT 1 FROM json_each(subscription, '$.eventTypes') e WHERE e.value IN (SELECT p.value FROM json_each(?2) p))
-    UNION ALL SELECT log_key FROM alert_logs WHERE owner_user_id = ?1`);
+    UNION ALL SELECT log_key FROM webhook_logs WHERE owner_user_id = ?1 AND kind = 'alerts'`);
   const writeEvent = eventWriter(db);
 
   const tell = ({ ownerUserId, kind, payload, createdAt }: AlertRow): LogHead[] => {
