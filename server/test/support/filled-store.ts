@@ -112,7 +112,9 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.openConsumer(deleted.botId, "main", NOW);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);
   await store.setWebhookPaused(disabled.ref, true, NOW + 6);
-  await store.putWebhook({ ...disabled.ref, name: "mirror" }, WEBHOOK, NOW);
+  const id = newId();
+  const mirror = { ...WEBHOOK, id, sealedSecret: secretBox.seal(SECRET, id) };
+  await store.putWebhook({ ...disabled.ref, name: "mirror" }, mirror, NOW);
   await store.openWebhookLog("alerts", OWNER, newId());
   await store.deleteBot(deleted.ref);
 

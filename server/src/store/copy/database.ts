@@ -8,8 +8,6 @@ export interface CopyDatabase {
   count(table: Table): Promise<number>;
   /** Rows in the order of their keys, above the key `after` when that is given. */
   read(table: Table, after: Key | undefined, limit: number): Promise<Row[]>;
-  /** The ids of the bots that have these keys. */
-  readBotIds(keys: readonly number[]): Promise<Map<number, string>>;
   /** The highest keys generated so far, those of deleted rows included. */
   readKeyCounters(): Promise<KeyCounters>;
   close(): Promise<void>;

@@ -49,11 +49,6 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
       return rows.map((row) => Object.values(row) as Row);
     },
 
-    async readBotIds(keys) {
-      const select = db.prepare("SELECT id FROM bots WHERE bot_key = ?");
-      return new Map(keys.map((key) => [key, (select.get(key) as { id: string }).id]));
-    },
-
     async readKeyCounters() {
       const used = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?");
       const highestEvent = db.prepare("SELECT ifnull(max(event_key), 0) AS seq FROM events");
