@@ -34,6 +34,18 @@ const RECOVER: Statement = {
     )}
     SELECT ${FEED_HEADS}`,
 };
+/** A statement that began before a destination was made ends within this time, and its making may have waited as long. */
+const WRITERS_END_WITHIN_MS = 10_000;
+/**
+ * When a further destination is claimed once more: an append that began before it was made does not know its lane, and
+ * makes nothing due there. Null once all of these have ended.
+ */
+const ONCE_MORE = `CASE WHEN dest.destination_key <> dest.log_key AND dest.changed_at > $9 - ${WRITERS_END_WITHIN_MS}
+        AND EXISTS (
+          SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+            AND xact_start < to_timestamp((dest.changed_at + ${WRITERS_END_WITHIN_MS / 2}) / 1000.0))
+        THEN $9 + 1000 END`;
 /**
  * A lane whose receiver was failing is claimed when it has been well for long enough, also with nothing to send:
  * {@link RECOVER}.
@@ -70,7 +82,7 @@ const RELEASE: Statement = {
           THEN greatest($9, coalesce(learnt.resting_until, dest.resting_until))
         ELSE (SELECT greatest(min(d.due_at), coalesce(learnt.resting_until, dest.resting_until)) FROM deliveries d
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
-          HAVING min(d.due_at) IS NOT NULL) END) END
+          HAVING min(d.due_at) IS NOT NULL) END, ${ONCE_MORE}) END
     FROM known k JOIN destinations dest USING (destination_key) JOIN lanes log ON log.bot_key = dest.log_key
     LEFT JOIN learnt USING (destination_key)
     WHERE l.bot_key = k.destination_key`,
