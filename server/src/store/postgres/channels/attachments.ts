@@ -14,14 +14,12 @@ import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } f
 import {
   DATABASE_NOW_IS,
   eventValues,
-  FURTHER_OF,
-  GATE,
   grownIf,
   type HeadRows,
   headsOf,
   IS_CLAIMABLE,
   storeEvent,
-  wokenBy,
+  WAKE_FURTHER,
 } from "../logs/log-growth.js";
 import { CHANNEL } from "./channels.js";
 
@@ -38,13 +36,6 @@ const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** The lanes of the further destinations of the one log that has grown, whose keys are above that of its own lane. */
-const FURTHER_GROWN = `
-    locked AS (
-      SELECT l.bot_key, g.bot_key AS log_key, ${GATE}
-      FROM grown g CROSS JOIN LATERAL (${FURTHER_OF("g.bot_key")}) f JOIN lanes l ON l.bot_key = f.destination_key
-      ORDER BY l.bot_key FOR UPDATE OF l),
-    ${wokenBy("$4::bigint + $5::bigint")}`;
 /**
  * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
  * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
@@ -79,7 +70,7 @@ const ATTACH: Statement = {
       FROM era WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${FURTHER_GROWN},
+    ${WAKE_FURTHER},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
@@ -118,7 +109,7 @@ const DETACH: Statement = {
       FROM era WHERE bot_key = (SELECT bot_key FROM detached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${FURTHER_GROWN},
+    ${WAKE_FURTHER},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed", "woken"))}

@@ -15,15 +15,15 @@ import {
   APPEND_EVENT,
   DATABASE_NOW_IS,
   eventValues,
-  FURTHER_OF,
-  GATE,
+  GROWS,
   grownIf,
+  HEAD,
   HEADS,
   type HeadRows,
   headsOf,
   IS_CLAIMABLE,
+  LANES_OF,
   storeEvent,
-  wokenBy,
 } from "../logs/log-growth.js";
 import { subscribedIn } from "./listeners.js";
 
@@ -131,26 +131,23 @@ const DELETE_CHANNEL: Statement = {
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
-      SELECT g.*, ${GATE}
-      FROM (
-        SELECT bot_key, bot_key AS log_key FROM detached WHERE bot_key < ${FIRST_FEED_KEY}
-        UNION ALL
-        SELECT f.destination_key, r.bot_key FROM recipients r CROSS JOIN LATERAL (${FURTHER_OF("r.bot_key")}) f OFFSET 0) g
-      JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
+      SELECT d.bot_key, k.lane_key, l.is_open
+      FROM detached d CROSS JOIN LATERAL (${LANES_OF("d.bot_key")}) k JOIN lanes l ON l.bot_key = k.lane_key
+      WHERE d.bot_key < ${FIRST_FEED_KEY} ORDER BY k.lane_key FOR UPDATE OF l),
     told AS (
       SELECT array_agg(bot_key) AS bot_keys FROM recipients),
     ${DATABASE_NOW_IS},
     changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
-      FROM locked g CROSS JOIN told CROSS JOIN era WHERE g.bot_key = g.log_key AND l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable,
-        coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
-    grown AS (SELECT * FROM changed WHERE has_grown),
-    ${wokenBy("$4::bigint + $5::bigint")},
+      UPDATE lanes l SET channel_count = l.channel_count - (g.lane_key = g.bot_key)::integer, ${grownIf("g.bot_key = ANY (told.bot_keys)")}
+      FROM locked g CROSS JOIN told CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable,
+        coalesce(g.bot_key = ANY (told.bot_keys), false) AS has_grown),
+    grown AS (SELECT * FROM changed WHERE has_grown AND last_update_id IS NOT NULL),
+    woken AS (SELECT * FROM changed WHERE has_grown AND last_update_id IS NULL),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
       SELECT g.bot_key, g.last_update_id, s.event_key FROM grown g CROSS JOIN stored s),
-    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed", "woken"))}
+    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };
 /** Stands for an event when nobody is told. */

@@ -38,9 +38,10 @@ const DEBOUNCE_MS = 8;
 const ENTRIES_PER_MESSAGE = 120;
 const RECONNECT_MS = 500;
 
-/** Bits: the lane of the bot's webhook `default` can be claimed, and that of another one. */
+/** Bits: the lane of the bot's webhook `default` can be claimed; one of its other webhooks is open; and can be claimed. */
 const CLAIMABLE = 1;
-const FURTHER_CLAIMABLE = 2;
+const FURTHER_OPEN = 2;
+const FURTHER_CLAIMABLE = 4;
 
 /** A hint may be lost, so the commit does not wait for the disk. */
 const NOTIFY: Statement = {
@@ -161,7 +162,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   return {
     appended(grown) {
       for (const { botId, lastUpdateId, isClaimable, isFurtherClaimable } of grown) {
-        const claimable = (isClaimable ? CLAIMABLE : 0) + (isFurtherClaimable ? FURTHER_CLAIMABLE : 0);
+        const claimable = bitsOf(isClaimable, isFurtherClaimable);
         if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0))
           heads.set(botId, { lastUpdateId, claimable });
       }
@@ -196,9 +197,15 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   };
 }
 
+function bitsOf(isClaimable: boolean, isFurtherClaimable: boolean | undefined): number {
+  const further = isFurtherClaimable === undefined ? 0 : FURTHER_OPEN;
+  return (isClaimable ? CLAIMABLE : 0) + further + (isFurtherClaimable ? FURTHER_CLAIMABLE : 0);
+}
+
 function claimableOf(bits: number): Pick<LogHead, "isClaimable" | "isFurtherClaimable"> {
   const isClaimable = (bits & CLAIMABLE) > 0;
-  return (bits & FURTHER_CLAIMABLE) > 0 ? { isClaimable, isFurtherClaimable: true } : { isClaimable };
+  if ((bits & FURTHER_OPEN) === 0) return { isClaimable };
+  return { isClaimable, isFurtherClaimable: (bits & FURTHER_CLAIMABLE) > 0 };
 }
 
 /** Splits entries into parts that fit into a message. */

@@ -49,7 +49,7 @@ export const HEADS_WITH_FEED = `(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
-        UNION ALL SELECT log_key, NULL, is_claimable FROM further WHERE is_open
+        UNION ALL SELECT bot_key, NULL, is_claimable FROM woken
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
 /** The same for a statement with {@link appendToFeed} alone. */
 export const FEED_HEADS = `(

@@ -25,16 +25,19 @@ export const numbersGiven = (count: string) => `
           + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
         incarnation = era.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
 
+/** When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out. */
+const dueAfter = (time: string) => `CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL THEN l.due_at
+          ELSE least(l.due_at, greatest(${time}, l.resting_until)) END`;
+
 /**
  * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
  * database's clock is ahead of that by `ahead` milliseconds. All three are SQL. Beside `era`: {@link DATABASE_NOW_IS}.
  */
 export const grownBy = (count: string, newest: string, ahead: string) => `${numbersGiven(count)},
         last_update_at = greatest(l.last_update_at, ${newest}),
-        due_at = CASE
-          WHEN NOT l.is_open THEN NULL
-          WHEN l.holder IS NOT NULL THEN l.due_at
-          ELSE least(l.due_at, greatest(${newest} + ${ahead}, l.resting_until)) END`;
+        due_at = ${dueAfter(`${newest} + ${ahead}`)}`;
 
 /** Whether a lane `l` can be claimed. */
 export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
@@ -59,24 +62,16 @@ export const storeEvent = (
         ${actor}, ${cause} FROM ${source} LIMIT 1
       RETURNING event_key, created_at`;
 
-/** The keys of the further destinations of a log. Its index is empty while no bot has more than one webhook. */
-export const FURTHER_OF = (logKey: string) =>
-  `SELECT destination_key FROM destinations WHERE log_key = ${logKey} AND destination_key <> log_key OFFSET 0`;
-/**
- * Parts of a statement that make the lanes of further destinations due when their logs have grown, at `due` unless they rest. `locked` has
- * their lanes, and those of the logs themselves, each with its `log_key` and {@link GATE}: locked together in the order of their
- * keys, so that a release waits for the append, or the append for the release.
- *
- * @param from SQL of those whose logs have grown, as `g`
- */
-export const wokenBy = (due: string, from = "further g") => `
-    further AS (SELECT * FROM locked WHERE bot_key <> log_key),
-    woken AS (
-      UPDATE lanes l SET due_at = least(l.due_at, greatest(${due}, l.resting_until))
-      FROM ${from} WHERE g.is_claimable AND l.bot_key = g.bot_key
-      RETURNING l.bot_key)`;
-/** What is known of a lane `l` that is locked; read with the lock, so as its last writer has left it. */
-export const GATE = `l.is_open, ${IS_CLAIMABLE} AS is_claimable`;
+/** The keys of the further destinations of a log. Their index is empty while no bot has more than one webhook. */
+const FURTHER_OF = (logKey: string) =>
+  `SELECT destination_key FROM destinations WHERE log_key = ${logKey} AND destination_key <> log_key`;
+/** The keys of a log's lanes, its own first, then those of its further destinations. */
+export const LANES_OF = (logKey: string) => `
+        SELECT ${logKey} AS lane_key UNION ALL ${FURTHER_OF(logKey)} OFFSET 0`;
+/** Which of the lanes `g` that are locked change when their log grows: its own, and those of further destinations that become due. */
+export const GROWS = "(g.lane_key = g.bot_key OR g.is_open)";
+/** The head of a log, beside its lane `l` that has grown as one of `g`; null for the lane of a further destination. */
+export const HEAD = "CASE WHEN g.lane_key = g.bot_key THEN l.last_update_id END AS last_update_id";
 
 /**
  * The end of a statement that appends one event to the logs of the bots in `recipients`, if `stored` has a row. Lanes are
@@ -84,29 +79,37 @@ export const GATE = `l.is_open, ${IS_CLAIMABLE} AS is_claimable`;
  */
 export const APPEND_EVENT = `
     ${DATABASE_NOW_IS},
-    told AS (SELECT DISTINCT bot_key FROM recipients CROSS JOIN stored),
     locked AS (
-      SELECT g.*, ${GATE}
-      FROM (
-        SELECT bot_key, bot_key AS log_key FROM told
-        UNION ALL
-        SELECT f.destination_key, t.bot_key FROM told t CROSS JOIN LATERAL (${FURTHER_OF("t.bot_key")}) f OFFSET 0) g
-      JOIN lanes l USING (bot_key) ORDER BY g.bot_key FOR UPDATE OF l),
+      SELECT t.bot_key, k.lane_key, l.is_open
+      FROM (SELECT DISTINCT bot_key FROM recipients) t CROSS JOIN LATERAL (${LANES_OF("t.bot_key")}) k
+      JOIN lanes l ON l.bot_key = k.lane_key, stored
+      ORDER BY k.lane_key FOR UPDATE OF l),
     grown AS (
-      UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
-      FROM locked g CROSS JOIN stored s CROSS JOIN era WHERE g.bot_key = g.log_key AND l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
-    ${wokenBy("s.created_at + $5::bigint", "further g CROSS JOIN stored s")},
+      UPDATE lanes l SET ${grownBy("(g.lane_key = g.bot_key)::integer", "s.created_at", "$5::bigint")}
+      FROM locked g CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown)`;
+      INSERT INTO entries (log_key, number, event_key)
+      SELECT bot_key, last_update_id, event_key FROM grown WHERE last_update_id IS NOT NULL)`;
+
+/**
+ * Parts of a statement that make the lanes of the further destinations of the one log in `grown` due. Their keys are above that of its own
+ * lane. The event was created at $4; $5: how far the database's clock is ahead.
+ */
+export const WAKE_FURTHER = `
+    further AS (
+      SELECT l.bot_key, g.bot_key AS log_key, l.is_open
+      FROM grown g CROSS JOIN LATERAL (${FURTHER_OF("g.bot_key")} OFFSET 0) f JOIN lanes l ON l.bot_key = f.destination_key
+      ORDER BY l.bot_key FOR UPDATE OF l),
+    woken AS (
+      UPDATE lanes l SET due_at = ${dueAfter("$4::bigint + $5::bigint")}
+      FROM further f WHERE f.is_open AND l.bot_key = f.bot_key
+      RETURNING f.log_key AS bot_key, ${IS_CLAIMABLE} AS is_claimable)`;
 
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(
       SELECT json_agg(json_build_array(
-        (SELECT id FROM destinations WHERE destination_key = g.bot_key), g.last_update_id, g.is_claimable))
-      FROM (
-        SELECT bot_key, last_update_id, is_claimable FROM grown
-        UNION ALL SELECT log_key, NULL, is_claimable FROM further WHERE is_open) g) AS heads`;
+        (SELECT id FROM destinations WHERE destination_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
 
 /**
  * A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. A row without a number says of the lane of one of the
@@ -114,17 +117,20 @@ export const HEADS = `(
  */
 export type HeadRows = [botId: string | null, lastUpdateId: number | null, isClaimable: boolean][] | null;
 
-export function headsOf(rows: HeadRows | undefined): LogHead[] {
+export function headsOf(found: HeadRows | undefined): LogHead[] {
+  const rows = found ?? [];
   const further = furtherLanes(rows);
-  return (rows ?? []).flatMap(([botId, lastUpdateId, isClaimable]) =>
+  return rows.flatMap(([botId, lastUpdateId, isClaimable]) =>
     lastUpdateId === null ? [] : [withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further)],
   );
 }
 
 /** By bot, whether a lane of its further destinations can be claimed; nothing where none is open. */
-export function furtherLanes(rows: HeadRows | undefined): ReadonlyMap<string, boolean> {
+export function furtherLanes(
+  rows: readonly (readonly [string | null, number | null, boolean, ...unknown[]])[],
+): ReadonlyMap<string, boolean> {
   const further = new Map<string, boolean>();
-  for (const [botId, lastUpdateId, isClaimable] of rows ?? [])
+  for (const [botId, lastUpdateId, isClaimable] of rows)
     if (botId !== null && lastUpdateId === null)
       further.set(botId, isClaimable || further.get(botId) === true);
   return further;

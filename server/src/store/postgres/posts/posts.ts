@@ -17,7 +17,7 @@ import type { InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import type { InTurn } from "../connection/turns.js";
-import { furtherLanes, type HeadRows, withFurther } from "../logs/log-growth.js";
+import { furtherLanes, withFurther } from "../logs/log-growth.js";
 import { appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
@@ -113,18 +113,17 @@ interface AppendRow {
   newKeysOf?: string[] | null;
   /**
    * Null when no log grew. The bot's id is null for the feed. The channel's key is null when the log got posts of
-   * several channels; the last number is how many it got.
+   * several channels; the last number is how many it got. One without a number is of a further destination's lane, as in {@link HeadRows}.
    */
   heads:
     | [
         botId: string | null,
-        lastUpdateId: number,
+        lastUpdateId: number | null,
         isClaimable: boolean,
         channelKey: number | null,
-        count: number,
+        count: number | null,
       ][]
     | null;
-  further: HeadRows;
   updateCount: number;
 }
 
@@ -172,7 +171,7 @@ export function postVerbs(
     return {
       updateCount: row?.updateCount ?? 0,
       results,
-      heads: toHeads(row?.heads ?? [], row?.further, byChannel(posts, channelKeys)),
+      heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
     };
   };
 
@@ -267,14 +266,14 @@ function toPost({ payload, createdAt, revision, editedAt }: PostRow): Post {
 
 function toHeads(
   rows: NonNullable<AppendRow["heads"]>,
-  furtherRows: HeadRows | undefined,
   postsOf: ReadonlyMap<number, readonly PostToAppend[]>,
 ): LogHead[] {
-  const further = furtherLanes(furtherRows);
-  return rows.map(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
+  const further = furtherLanes(rows);
+  return rows.flatMap(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
+    if (lastUpdateId === null) return [];
     const head = withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further);
     const posts = channelKey === null ? undefined : postsOf.get(channelKey);
     // A bot that heard only some of them reads its updates from the store.
-    return posts?.length === count ? { ...head, posts } : head;
+    return [posts?.length === count ? { ...head, posts } : head];
   });
 }
