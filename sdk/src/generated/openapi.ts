@@ -257,6 +257,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list a bot's most recent updates with their delivery
+         * With payload and state of delivery, page by page with `before`. Reading changes nothing. With `search`, `channel_id`, `event_type` or `since` it looks through at most 2000 updates; while the answer has `stopped_at`, there may be more below that number. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookUpdates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list the failed attempts to deliver an update
+         * When each was made, and what the receiver answered. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/send-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send a delivered update once more, at once, and tell what the receiver answered
+         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["sendNamedWebhookUpdateAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/stats": {
         parameters: {
             query?: never;
@@ -289,6 +349,26 @@ export interface paths {
          * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: tell how a bot's deliveries went over the last hour, day or week
+         * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["readNamedWebhookTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -371,6 +451,26 @@ export interface paths {
          * A program of the SDK notices within 10 seconds, and takes from the list what it handles. One that fails again is given up again. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["handInGivenUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a bot's webhooks
+         * Each is sent the bot's updates on its own, and has a position, retries and errors of its own. The one named `default` is that of `getWebhook`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -465,6 +565,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: get a bot's webhook and its health
+         * Where updates are sent, and how the receiver has been answering. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getNamedWebhook"];
+        /**
+         * By the webhook's name: set a bot's webhook; undelivered updates are delivered to it
+         * Creates the webhook, or replaces it. A bot has at most 16. A new one is sent what is recorded from now on, unless `deliver_from` says otherwise; its receiver gets the same updates as the others do. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putNamedWebhook"];
+        post?: never;
+        /**
+         * By the webhook's name: stop webhook delivery and forget the URL and secret token
+         * What was still to be sent to it and its history are removed; the updates stay, for other webhooks and for polls. `default` stays without a URL, and keeps its history. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteNamedWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send nothing until the webhook is resumed; updates are still recorded
+         * For maintenance of the receiver. Attempts in flight may still arrive. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["pauseNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: deliver again, beginning with what was recorded meanwhile
+         * Resuming a webhook that is not paused changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["resumeNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send a webhook.test event at once and tell what the receiver answered
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["testNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/errors": {
         parameters: {
             query?: never;
@@ -505,6 +693,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list the updates whose delivery failed at least once
+         * Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/errors/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: group what failed and is not delivered by the reason
+         * How many updates each reason keeps from being delivered. It looks at the newest 2000 updates that failed for good and as many that wait for a retry. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["groupNamedWebhookErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/secret": {
         parameters: {
             query?: never;
@@ -525,6 +753,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: give a webhook a new secret token, shown once
+         * Give the receiver both, and it loses nothing: until `overlap` has passed, or the webhook is set with the new secret, the headers of Botyard are still made with the secret before, and `webhook-signature` has a signature by each that has the form of Standard Webhooks. Updates that wait for a retry are due at once. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["rotateNamedWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
         parameters: {
             query?: never;
@@ -539,6 +787,26 @@ export interface paths {
          * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["skipUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: give up an update that waits to be sent
+         * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["skipNamedWebhookUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -887,6 +1155,26 @@ export interface paths {
          * Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.
          */
         post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: put failed updates back in the delivery queue, oldest first
+         * Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["replayNamedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4104,6 +4392,8 @@ export interface components {
             paused_at?: string;
             /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
             pause_reason?: components["schemas"]["PauseReason"];
+            /** The kinds of events that are sent; left out when all are. */
+            event_types?: string[];
             /** After how long of failing it is paused; left out when that is `5d`. */
             auto_pause?: string;
             /** The most updates of one request; left out when each has its own. */
@@ -4119,6 +4409,73 @@ export interface components {
              * Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.
              */
             previous_secret_until?: string;
+        };
+        /** One of a bot's webhooks and how its receiver has been answering. An extension of Botyard. */
+        NamedWebhookConfig: {
+            /**
+             * The webhook's name, unique among those of its bot, whatever the case.
+             * @example audit
+             */
+            name: string;
+            /** Where updates are sent; empty when no webhook is configured. */
+            url: string;
+            /** Whether a secret token is set. The secret itself is never returned. */
+            has_secret_token: boolean;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Format: date-time
+             * When the last update was accepted; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_delivered_at?: string;
+            /** Why the last attempt failed; empty after a success. */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /**
+             * Format: date-time
+             * Since when every attempt has failed; left out when the last one was accepted or none was made.
+             */
+            failing_since?: string;
+            /** Undelivered updates, those waiting for a retry included. */
+            pending_update_count: number;
+            /**
+             * Format: date-time
+             * Present while delivery is paused. An extension of Botyard.
+             */
+            paused_at?: string;
+            /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
+            pause_reason?: components["schemas"]["PauseReason"];
+            /** The kinds of events that are sent; left out when all are. */
+            event_types?: string[];
+            /** After how long of failing it is paused; left out when that is `5d`. */
+            auto_pause?: string;
+            /** The most updates of one request; left out when each has its own. */
+            max_batch?: number;
+            /** The most requests at once; left out when it is 16. */
+            max_in_flight?: number;
+            /** The most requests a second; left out when there is no limit. */
+            max_per_second?: number;
+            /** The names of the headers that are set with `headers`; left out when there are none. The values are never returned. */
+            header_names?: string[];
+            /**
+             * Format: date-time
+             * Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.
+             */
+            previous_secret_until?: string;
+        };
+        /** The webhooks of a bot. An extension of Botyard. */
+        WebhookList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["NamedWebhookConfig"][];
         };
         /** What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard. */
         WebhookTestResult: {
@@ -4154,7 +4511,7 @@ export interface components {
              */
             secret_token?: string;
             /**
-             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled; for a new webhook with another name than `default`, those from now on. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
             deliver_from?: string;
@@ -4178,6 +4535,14 @@ export interface components {
              * @example 5d
              */
             auto_pause?: string;
+            /**
+             * The kinds of events that are sent, of those that the bot hears: as in a subscription. What is of other kinds is skipped. `[]` or `["*"]`: all. Left out: it stays as it is, all at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types?: string[];
             /**
              * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
              * @example {
@@ -4226,6 +4591,14 @@ export interface components {
              * @example 5d
              */
             auto_pause?: string;
+            /**
+             * The kinds of events that are sent, of those that the bot hears: as in a subscription. What is of other kinds is skipped. `[]` or `["*"]`: all. Left out: it stays as it is, all at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types?: string[];
             /**
              * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
              * @example {
@@ -4972,6 +5345,128 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listNamedWebhookUpdates: {
+        parameters: {
+            query?: {
+                /** Most updates to return. */
+                limit?: number;
+                /** Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
+                /** Only updates in this state. An extension of Botyard. */
+                state?: components["schemas"]["DeliveryState"];
+                /**
+                 * Only updates recorded before this time. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                until?: string;
+                /**
+                 * Only updates with this text, whatever its case: in the body of a post, or anywhere in the payload of another event; or with this id of a post. An extension of Botyard.
+                 * @example rain
+                 */
+                search?: string;
+                /** Only updates of what happened in this channel. An extension of Botyard. */
+                channel_id?: string;
+                /**
+                 * Only updates of this kind; `ticket.*` stands for all that begin alike. An extension of Botyard.
+                 * @example ticket.opened
+                 */
+                event_type?: string;
+                /**
+                 * Only updates recorded at this time or later. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The updates, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerUpdateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNamedWebhookAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The last 20 failed attempts at most, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailedAttemptList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendNamedWebhookUpdateAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getBotStats: {
         parameters: {
             query?: never;
@@ -5009,6 +5504,39 @@ export interface operations {
             path: {
                 /** Bot id. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Counts by interval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readNamedWebhookTimeline: {
+        parameters: {
+            query?: {
+                /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
+                range?: components["schemas"]["TimelineRange"];
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };
@@ -5151,6 +5679,33 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Those that are set: `default` first, then by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -5332,6 +5887,196 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook; `url` is empty when none is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /**
+                 * The webhook's name, unique among those of its bot, whatever the case.
+                 * @example audit
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutWebhookRequest"];
+            };
+        };
+        responses: {
+            /** The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No webhook is set any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook, with `paused_at`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook, not paused. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listWebhookErrors: {
         parameters: {
             query?: {
@@ -5394,6 +6139,72 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listNamedWebhookErrors: {
+        parameters: {
+            query?: {
+                /** Most entries to return. */
+                limit?: number;
+                /** Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
+                /** Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard. */
+                state?: components["schemas"]["UndeliveredState"];
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The updates, the one that failed last first, delivered since or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookErrorList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groupNamedWebhookErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroups"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: {
@@ -5428,6 +6239,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    rotateNamedWebhookSecret: {
+        parameters: {
+            query?: {
+                /**
+                 * For how long the secret before still signs: a duration up to `24h`. `0s`: not at all.
+                 * @example 1h
+                 */
+                overlap?: string;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     skipUpdate: {
         parameters: {
             query?: never;
@@ -5437,6 +6284,38 @@ export interface operations {
                 id: string;
                 /** The `update_id` of one of the bot's updates. */
                 updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The update as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookError"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipNamedWebhookUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };
@@ -6350,6 +7229,51 @@ export interface operations {
             path: {
                 /** Bot id. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update_ids": [
+                 *         41,
+                 *         42
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** How many were requeued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayNamedWebhook: {
+        parameters: {
+            query?: {
+                /** Most updates to requeue. 100 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };

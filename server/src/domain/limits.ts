@@ -99,6 +99,8 @@ export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_KEY_TTL_MS = 24 * 3_600_000;
 /** Entries of a subscription's `event_types`. */
 export const MAX_SUBSCRIBED_TYPES = 20;
+/** The same of what a webhook is sent. */
+export const MAX_SENT_TYPES = 100;
 
 export const MAX_WEBHOOK_URL_CHARS = 2048;
 export const MAX_SECRET_TOKEN_CHARS = 256;

@@ -37,6 +37,7 @@ import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
+import { addWebhookErrorRoutes } from "./routes/bot-api/bots/webhook-errors.js";
 import { addWebhookSecretRoute } from "./routes/bot-api/bots/webhook-secret.js";
 import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
@@ -158,6 +159,7 @@ async function addOperations(
     addBotConsumerRoute(owners, options);
     addBotGivenUpRoutes(owners, options);
     addWebhookRoutes(owners, options);
+    addWebhookErrorRoutes(owners, options);
     addWebhookSecretRoute(owners, options);
     addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);

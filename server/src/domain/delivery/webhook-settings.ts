@@ -34,14 +34,22 @@ export function changesOf(edit: SettingsEdit, settings: WebhookSettings = {}): S
   const changes = NAMES.flatMap((name) => {
     const given = edit[name];
     if (given === undefined) return [];
-    const value = given === DEFAULT_SETTINGS[name] ? null : given;
-    return value === (settings[name] ?? null) ? [] : [[name, value] as const];
+    const value = given !== null && areSame(given, DEFAULT_SETTINGS[name]) ? null : given;
+    return areSame(value, settings[name] ?? null) ? [] : [[name, value] as const];
   });
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
 export function areSameSettings(some: WebhookSettings = {}, others: WebhookSettings = {}): boolean {
-  return some === others || NAMES.every((name) => some[name] === others[name]);
+  return some === others || NAMES.every((name) => areSame(some[name], others[name]));
+}
+
+type Value = WebhookSettings[keyof WebhookSettings] | null;
+
+function areSame(some: Value, other: Value): boolean {
+  if (typeof some !== "object" || typeof other !== "object" || some === null || other === null)
+    return some === other;
+  return some.length === other.length && some.every((entry, index) => entry === other[index]);
 }
 
 const OFF = "off";

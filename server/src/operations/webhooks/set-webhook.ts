@@ -8,6 +8,7 @@ import { checkHeaders, encodeCredentials } from "../../domain/delivery/webhook-c
 import { refusalOfHost, type WebhookReach } from "../../domain/delivery/webhook-reach.js";
 import { changesOf, type SettingsEdit } from "../../domain/delivery/webhook-settings.js";
 import { InvalidInput } from "../../domain/errors.js";
+import { refuseUnknownTypes } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../domain/limits.js";
 import type { SecretBox } from "../../domain/secret-box.js";
@@ -55,7 +56,7 @@ const REFUSALS = {
  * webhook again changes nothing, so a bot may do it at each start. Once this resolves no instance starts an attempt at the
  * webhook before.
  *
- * @throws InvalidInput when webhooks may not go to the URL, a header or `deliverFrom` is not valid, or the bot has too many webhooks
+ * @throws InvalidInput when webhooks may not go to the URL, a header, a kind of events or `deliverFrom` is not valid, or the bot has too many webhooks
  * @throws NotFound
  */
 export async function setWebhook(
@@ -66,6 +67,7 @@ export async function setWebhook(
 ): Promise<WebhookConfig> {
   checkUrl(draft.url, rules.reach);
   if (draft.headers) checkHeaders(draft.headers);
+  if (draft.settings?.eventTypes) refuseUnknownTypes(draft.settings.eventTypes);
   const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
   const { config, replaced } = await changeInTurn(webhook.botId, () =>
     storeWebhook(store, rules, webhook, draft, from),

@@ -9,11 +9,15 @@ import {
 import { formatDuration } from "../../../domain/duration.js";
 import {
   MAX_IN_FLIGHT_PER_BOT,
+  MAX_SENT_TYPES,
   MAX_WEBHOOK_BATCH,
   MAX_WEBHOOK_IN_FLIGHT,
   MAX_WEBHOOK_RATE,
 } from "../../../domain/limits.js";
 import { EXTENSION } from "../values/scalars.js";
+import { SubscribedType } from "../values/text.js";
+
+const EVERY_TYPE = "*";
 
 const UNCHANGED = "Left out: it stays as it is";
 const AT_ONCE = "Another value makes what waits for a retry due at once. An extension of Botyard.";
@@ -50,12 +54,26 @@ export const SettingsOfRequest = {
       examples: ["5d"],
     }),
   ),
+  event_types: Type.Optional(
+    Type.Array(SubscribedType, {
+      maxItems: MAX_SENT_TYPES,
+      uniqueItems: true,
+      description: `The kinds of events that are sent, of those that the bot hears: as in a subscription. What is of other kinds is skipped. \`[]\` or \`["*"]\`: all. ${UNCHANGED}, all at first. ${AT_ONCE}`,
+      examples: [["channel.post_created", "ticket.*"]],
+    }),
+  ),
 };
 
 type RequestFields = { [Name in keyof typeof SettingsOfRequest]: Static<(typeof SettingsOfRequest)[Name]> };
 
 /** The same as it is read: what has its default is left out. */
 export const SettingsOfConfig = {
+  event_types: Type.Optional(
+    Type.Array(Type.String({ description: "A kind, or the beginning of some." }), {
+      description: "The kinds of events that are sent; left out when all are.",
+      ...EXTENSION,
+    }),
+  ),
   auto_pause: Type.Optional(
     Type.String({
       description: `After how long of failing it is paused; left out when that is \`${formatDuration(DEFAULT_SETTINGS.autoPauseMs)}\`.`,
@@ -87,12 +105,15 @@ export function settingsOf(body: Partial<RequestFields>): SettingsEdit {
     ...(body.max_batch !== undefined && { maxBatch: body.max_batch }),
     ...(body.max_in_flight !== undefined && { maxInFlight: body.max_in_flight }),
     ...(body.auto_pause !== undefined && { autoPauseMs: parseAutoPause(body.auto_pause) }),
+    ...(body.event_types && { eventTypes: body.event_types.includes(EVERY_TYPE) ? [] : body.event_types }),
     ...(body.max_per_second !== undefined && { maxPerSecond: body.max_per_second || null }),
   };
 }
 
-export function toSettingsBody({ maxBatch, maxInFlight, maxPerSecond, autoPauseMs }: WebhookSettings = {}) {
+export function toSettingsBody(settings: WebhookSettings = {}) {
+  const { maxBatch, maxInFlight, maxPerSecond, autoPauseMs, eventTypes } = settings;
   return {
+    ...(eventTypes && { event_types: [...eventTypes] }),
     ...(autoPauseMs === undefined ? {} : { auto_pause: formatAutoPause(autoPauseMs) }),
     ...(maxBatch === undefined ? {} : { max_batch: maxBatch }),
     ...(maxInFlight === undefined ? {} : { max_in_flight: maxInFlight }),

@@ -95,6 +95,8 @@ export const components: readonly Component[] = [
   webhook.PauseReasonName,
   webhook.RotatedSecretBody,
   webhook.WebhookConfigBody,
+  webhook.NamedWebhookConfigBody,
+  webhook.WebhookList,
   webhook.WebhookTestResultBody,
   webhook.PutWebhookRequest,
   webhook.PutAlertsRequest,
