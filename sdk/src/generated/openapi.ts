@@ -1082,7 +1082,7 @@ export interface paths {
         };
         /**
          * Export everything you have
-         * Streams bots with their subscriptions, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
+         * Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["exportOwner"];
         put?: never;
@@ -7092,7 +7092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
+            /** A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,11 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
-const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+/** Operations by the name of a webhook are those of the one without a name, with the option `webhook`. */
+const BY_NAME = "/webhooks/{name}";
+const operations = Object.entries(paths)
+  .filter(([path]) => !path.includes(BY_NAME))
+  .flatMap(([, methods]) => Object.values(methods));
 
 /** Methods beyond the operations: they iterate over a list, or find an item in it. */
 const BEYOND_THE_OPERATIONS = {
@@ -41,6 +45,15 @@ describe("the clients have one method for each operation", () => {
     expect(wanted.length).toBeGreaterThan(1);
     expect(methodsOf(client.prototype).sort()).toEqual([...wanted, ...BEYOND_THE_OPERATIONS[tag]].sort());
   });
+});
+
+it("each operation by the name of a webhook is one of the webhook without a name", () => {
+  const pairs = Object.entries(paths).filter(([path]) => path.includes(BY_NAME));
+  expect(pairs.length).toBeGreaterThan(5);
+  for (const [path, methods] of pairs) {
+    const twin = paths[path.replace(BY_NAME, "/webhook")] ?? paths[path.replace(BY_NAME, "")];
+    expect(Object.keys(twin ?? {}), path).toEqual(Object.keys(methods));
+  }
 });
 
 describe("against the real service", () => {
@@ -118,6 +131,38 @@ describe("against the real service", () => {
     expect(await owner.detachBot(bot.id, channel.id)).toHaveProperty("status");
     expect(await owner.deleteBot(bot.id)).toEqual({ status: "deleted" });
     await expect(owner.getBot(bot.id)).rejects.toMatchObject({ name: "ServiceError", status: 404 });
+  });
+
+  it("an owner names several webhooks of a bot, and has alerts", async () => {
+    const { owner } = service;
+    const { bot, channel } = await makeWorld(service);
+    const at = { webhook: "audit" };
+    const url = "http://127.0.0.1:1/audit";
+    const wanted = { url, event_types: ["channel.*"], deliver_from: "backlog" };
+    expect(await owner.putWebhook(bot.id, wanted, at)).toMatchObject({ name: "audit", url });
+    await owner.createChannelPost(channel.id, { body: "hello" });
+    expect((await owner.listWebhooks(bot.id)).items).toMatchObject([{ name: "audit", url }]);
+    expect(await owner.getWebhook(bot.id)).toMatchObject({ url: "" });
+    expect(await owner.getWebhook(bot.id, at)).toMatchObject({ event_types: ["channel.*"] });
+    expect(await owner.pauseWebhook(bot.id, at)).toHaveProperty("paused_at");
+    expect(await owner.testWebhook(bot.id, at)).toMatchObject({ delivered: false });
+    expect(await owner.rotateWebhookSecret(bot.id, at)).toHaveProperty("secret_token");
+    expect(await owner.skipUpdate(bot.id, 1, at)).toMatchObject({ state: "failed" });
+    expect((await owner.listBotUpdates(bot.id, at)).items).toMatchObject([{ update_id: 1, state: "failed" }]);
+    expect((await owner.listBotUpdates(bot.id)).items).toMatchObject([{ update_id: 1, state: "pending" }]);
+    expect((await owner.listUpdateAttempts(bot.id, 1, at)).items).toBeInstanceOf(Array);
+    expect((await owner.listWebhookErrors(bot.id, { state: "failed", ...at })).items).toHaveLength(1);
+    expect((await owner.groupWebhookErrors(bot.id, at)).items).toMatchObject([{ failed: 1 }]);
+    expect((await owner.readTimeline(bot.id, at)).items).toHaveLength(60);
+    expect(await owner.replayWebhook(bot.id, { update_ids: [1], ...at })).toMatchObject({ requeued: 1 });
+    await expect(owner.sendUpdateAgain(bot.id, 1, at)).rejects.toMatchObject({ code: "not_delivered" });
+    expect(await owner.resumeWebhook(bot.id, at)).not.toHaveProperty("paused_at");
+    expect(await owner.deleteWebhook(bot.id, at)).toEqual({ status: "deleted" });
+    await expect(owner.getWebhook(bot.id, at)).rejects.toMatchObject({ code: "webhook_not_found" });
+
+    expect(await owner.putAlerts({ url })).toMatchObject({ url });
+    expect(await owner.getAlerts()).toMatchObject({ url });
+    expect(await owner.deleteAlerts()).toEqual({ status: "deleted" });
   });
 
   it("a bot reads its identity, posts and polls", async () => {

@@ -1,6 +1,7 @@
 import type { PutWebhookRequest } from "@botyard/sdk";
 import type { Command } from "commander";
 import { UsageError } from "../../errors.js";
+import { kindOf } from "../../input/event-kinds.js";
 import { integerOf } from "../../input/values.js";
 
 export interface SettingsOptions {
@@ -10,6 +11,7 @@ export interface SettingsOptions {
   autoPause?: string;
   header?: string[];
   removeHeaders?: boolean;
+  eventType?: string[];
 }
 
 const MAX_BATCH = 100;
@@ -40,11 +42,16 @@ export function addSettings(set: Command): void {
       "a header of your own, in place of those that are set; may be repeated",
       (header: string, before: string[] | undefined) => [...(before ?? []), header],
     )
-    .option("--remove-headers", "send no headers of your own any more");
+    .option("--remove-headers", "send no headers of your own any more")
+    .option(
+      "--event-type <kind>",
+      "send only updates of this kind, ticket.* for all that begin alike, * for all; may be repeated (else it stays as it is)",
+      (kind: string, before: string[] | undefined) => [...(before ?? []), kindOf(kind)],
+    );
 }
 
 export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest> {
-  const { maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders } = options;
+  const { maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders, eventType } = options;
   if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
   return {
     ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
@@ -53,6 +60,7 @@ export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest>
       : { max_in_flight: integerOf("--max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT) }),
     ...(maxPerSecond === undefined ? {} : { max_per_second: rateOf(maxPerSecond) }),
     ...(autoPause === undefined ? {} : { auto_pause: autoPause }),
+    ...(eventType && { event_types: [...new Set(eventType)] }),
     ...(removeHeaders ? { headers: {} } : header && { headers: Object.fromEntries(header.map(headerOf)) }),
   };
 }
