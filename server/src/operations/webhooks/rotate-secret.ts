@@ -5,7 +5,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_SECRET_OVERLAP_MS } from "../../domain/limits.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { Store, WebhookRef } from "../../store/store.js";
-import { found } from "../found.js";
+import { found, foundWebhook } from "../found.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
 import { outlastTargets } from "./outlast-targets.js";
 import { changeInTurn } from "./webhook-turns.js";
@@ -35,9 +35,9 @@ export async function rotateSecret(
 ): Promise<RotatedSecret> {
   const overlapMs = parseOverlap(overlap);
   const { id: destinationId, ...rotatedSecret } = await changeInTurn(ref.botId, async () => {
-    const { id, target, round } = found(await store.readStoredWebhook(ref), "bot");
-    if (!target || id === undefined)
-      throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
+    const { id: known, target, round } = found(await store.readStoredWebhook(ref), "bot");
+    const id = foundWebhook(known, ref);
+    if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
     const { url, sealedSecret } = target;
     const before = sealedSecret === undefined ? {} : openCredentials(secretBox, sealedSecret, id);
     if (!before)
