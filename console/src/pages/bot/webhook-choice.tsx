@@ -1,4 +1,4 @@
-import { Select } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { DEFAULT, queries } from "../../api/queries.js";
@@ -16,25 +16,23 @@ export function WebhookChoice({ botId }: { botId: string }) {
     ...(name === undefined ? [] : [name]),
   ]);
   if (names.size === 1) return null;
-  const show = (chosen: string | null) =>
+  const show = (chosen: string) =>
     void navigate({
       to: ".",
       search: (search: WebhookSearch) => ({
         ...search,
         update: undefined,
-        webhook: chosen === null || chosen === DEFAULT ? undefined : chosen,
+        webhook: chosen === DEFAULT ? undefined : chosen,
       }),
       replace: true,
       resetScroll: false,
     });
   return (
-    <Select
+    <NativeSelect
       aria-label="Webhook"
       data={[...names]}
       value={name ?? DEFAULT}
-      onChange={show}
-      allowDeselect={false}
-      w={180}
+      onChange={({ currentTarget: { value } }) => show(value)}
     />
   );
 }
