@@ -99,12 +99,11 @@ it(`a service on ${engine.name} tells it of each webhook of the owner's bots tha
     await eventually("both alerts", () => alerted.requests.length >= 2);
     const bodies = alerted.requests.map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ event_type }) => event_type)).toEqual(["webhook.paused", "webhook.paused"]);
-    expect(bodies.map(({ update_id }) => update_id).toSorted()).toEqual([1, 2]);
+    expect(new Set(bodies.map(({ update_id }) => update_id))).toEqual(new Set([1, 2]));
     expect(bodies.map(({ payload }) => payload.bot_id)).toEqual([world.botId, world.botId]);
-    expect(bodies.map(({ payload }) => payload.webhook ?? "default").toSorted()).toEqual([
-      "audit",
-      "default",
-    ]);
+    expect(new Set(bodies.map(({ payload }) => payload.webhook ?? "default"))).toEqual(
+      new Set(["audit", "default"]),
+    );
     await eventually("recorded", async () => {
       const { body } = await ask(service, "GET", PATH, { token });
       return body.pending_update_count === 0;

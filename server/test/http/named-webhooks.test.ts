@@ -194,7 +194,7 @@ describe("webhooks with names", () => {
   it("are set by each of two calls at once, and the last stands; with a removal, one of both does", async () => {
     const urls = ["https://a.example.com/", "https://b.example.com/"];
     const both = await Promise.all(urls.map((url) => put("new", { url, secret_token: "s" })));
-    expect(both.map(({ url }) => url).toSorted()).toEqual(urls);
+    expect(new Set(both.map(({ url }) => url))).toEqual(new Set(urls));
     const webhooks = await listed();
     expect(webhooks).toHaveLength(1);
     expect(urls).toContain(webhooks[0]?.url);
