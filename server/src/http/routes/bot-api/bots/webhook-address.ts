@@ -50,7 +50,7 @@ export interface WebhookAddress {
   ): Static<typeof WebhookConfigBody> | Promise<Static<typeof WebhookConfigBody>>;
 }
 
-export const DEFAULT_ADDRESS: WebhookAddress = {
+const DEFAULT_ADDRESS: WebhookAddress = {
   webhook: "/v1/bot-api/bots/:id/webhook",
   history: "/v1/bot-api/bots/:id",
   answerOf: (description) => answer(WebhookConfigBody, description),
@@ -59,7 +59,7 @@ export const DEFAULT_ADDRESS: WebhookAddress = {
   toConfigBody: (_store, _webhook, config) => toWebhookConfigBody(config),
 };
 
-export const NAMED_ADDRESS: WebhookAddress = {
+const NAMED_ADDRESS: WebhookAddress = {
   webhook: "/v1/bot-api/bots/:id/webhooks/:name",
   history: "/v1/bot-api/bots/:id/webhooks/:name",
   answerOf: (description) => answer(NamedWebhookConfigBody, description),
