@@ -101,3 +101,21 @@ it("a second webhook is added, watched, set, mended, tested, paused and removed 
   await page.getByRole("heading", { name: "URL and secret", exact: true }).waitFor();
   expect((await owner.listWebhooks(botId)).items.map(({ name }) => name)).toEqual(["default"]);
 });
+
+it("alerts are sent to a URL, and stopped", async () => {
+  const { owner } = under.service;
+  const page = await under.signedIn("/console/account");
+  const alerts = page.getByRole("region", { name: "Alerts" });
+  await alerts.getByLabel("URL").fill("example.com");
+  await alerts.getByRole("button", { name: "Send alerts" }).click();
+  await alerts.getByText("Begins with https:// or http://").waitFor();
+  await alerts.getByLabel("URL").fill(receiver.url);
+  await alerts.getByLabel("Secret").fill("open-sesame");
+  await alerts.getByRole("button", { name: "Send alerts" }).click();
+  await alerts.getByText("No alert was sent so far.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await owner.getAlerts()).toMatchObject({ url: receiver.url, has_secret_token: true });
+  await alerts.getByRole("button", { name: "Stop the alerts" }).click();
+  await alerts.getByRole("button", { name: "Send alerts" }).waitFor();
+  expect((await owner.getAlerts()).url).toBe("");
+});

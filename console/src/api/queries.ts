@@ -133,6 +133,13 @@ export const queries = {
         (await owner.listUpdateAttempts(botId, updateId, { webhook, signal })).items,
       placeholderData: keepPreviousData,
     }),
+  /** The webhook for alerts of the owner. */
+  alerts: () =>
+    queryOptions({
+      queryKey: ["alerts"],
+      queryFn: ({ signal }) => owner.getAlerts({ signal }),
+      refetchInterval: LIVE_MS,
+    }),
   /** Whether the service sends to webhooks; "unknown" while it is not ready, of which other reads tell. */
   deliveries: () =>
     queryOptions({
