@@ -57,7 +57,7 @@ describe("the webhook for alerts", () => {
   });
 
   it("refuses what a webhook refuses", async () => {
-    const { ownerToken: token } = await makeWorld(api);
+    const { ownerToken: token, owner } = await makeWorld(api);
     const bad = [
       [{}, /^url is required/],
       [{ url: "ftp://example.com/" }, /^url must/],
@@ -67,6 +67,7 @@ describe("the webhook for alerts", () => {
     ] as const;
     for (const [body, message] of bad)
       expectFailure("putAlerts", await ask(api, "PUT", PATH, { token, body }), 400, message);
+    expect(await api.store.findWebhookLog("alerts", owner)).toBeUndefined();
     expect((await ask(api, "GET", PATH, { token })).body.url).toBe("");
   });
 

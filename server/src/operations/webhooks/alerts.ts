@@ -2,7 +2,7 @@ import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import { newId } from "../../domain/ids.js";
 import type { OwnerActor, Store, WebhookRef } from "../../store/store.js";
 import { outlastTargets } from "./outlast-targets.js";
-import { setWebhook, type WebhookDraft, type WebhookRules } from "./set-webhook.js";
+import { checkDraft, setWebhook, type WebhookDraft, type WebhookRules } from "./set-webhook.js";
 
 const NOT_SET: WebhookConfig = { url: "", hasSecretToken: false, lastError: "", pendingUpdates: 0 };
 
@@ -23,6 +23,8 @@ export async function setAlerts(
   actor: OwnerActor,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
+  // A log that nothing is sent from would be left behind.
+  checkDraft(rules, draft);
   const botId = await store.openWebhookLog("alerts", actor.ownerUserId, newId());
   return await setWebhook(store, rules, { ...actor, botId }, draft);
 }

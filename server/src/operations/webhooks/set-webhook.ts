@@ -65,15 +65,20 @@ export async function setWebhook(
   webhook: WebhookRef,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
-  checkUrl(draft.url, rules.reach);
-  if (draft.headers) checkHeaders(draft.headers);
-  if (draft.settings?.eventTypes) refuseUnknownTypes(draft.settings.eventTypes);
+  checkDraft(rules, draft);
   const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
   const { config, replaced } = await changeInTurn(webhook.botId, () =>
     storeWebhook(store, rules, webhook, draft, from),
   );
   if (replaced !== undefined) await outlastTargets(store, replaced);
   return config;
+}
+
+/** @throws InvalidInput for what is wrong whatever is stored */
+export function checkDraft({ reach }: WebhookRules, { url, headers, settings }: WebhookDraft): void {
+  checkUrl(url, reach);
+  if (headers) checkHeaders(headers);
+  if (settings?.eventTypes) refuseUnknownTypes(settings.eventTypes);
 }
 
 /** @returns the webhook as this call has left it, and the id of its destination if it replaced another; undefined when it was changed meanwhile */
