@@ -56,10 +56,10 @@ it("a second webhook is added, watched, set, mended, tested, paused and removed 
   await settings.getByLabel("Requests a second").fill("5");
   await settings.getByLabel("Pause after failing for").fill("never");
   await settings.getByLabel("Headers of your own").fill("X-Tenant: blue");
-  await settings.getByRole("button", { name: "Save the settings" }).click();
+  await settings.getByRole("button", { name: "Apply the settings" }).click();
   await settings.getByText("Must be a duration").waitFor();
   await settings.getByLabel("Pause after failing for").fill("12h");
-  await settings.getByRole("button", { name: "Save the settings" }).click();
+  await settings.getByRole("button", { name: "Apply the settings" }).click();
   await settings.getByText("Set: X-Tenant.").waitFor();
   expect(await owner.getWebhook(botId, at)).toMatchObject({
     event_types: ["channel.post_created"],

@@ -126,7 +126,7 @@ export function WebhookSettingsForm({ botId, name, webhook }: WebhookSettingsPro
         {!refusedField(saving.error, FIELDS) && <FailureAlert error={saving.error} />}
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
-            Save the settings
+            Apply the settings
           </Button>
         </Group>
       </Stack>
