@@ -4394,6 +4394,10 @@ export interface components {
             pause_reason?: components["schemas"]["PauseReason"];
             /** The kinds of events that are sent; left out when all are. */
             event_types?: string[];
+            /** In which order updates are sent; left out when that is `none`. */
+            order?: "none" | "channel" | "bot";
+            /** After how many refusals an update is set aside; left out when it is 5. */
+            hold_attempts?: number;
             /** After how long of failing it is paused; left out when that is `5d`. */
             auto_pause?: string;
             /** The most updates of one request; left out when each has its own. */
@@ -4456,6 +4460,10 @@ export interface components {
             pause_reason?: components["schemas"]["PauseReason"];
             /** The kinds of events that are sent; left out when all are. */
             event_types?: string[];
+            /** In which order updates are sent; left out when that is `none`. */
+            order?: "none" | "channel" | "bot";
+            /** After how many refusals an update is set aside; left out when it is 5. */
+            hold_attempts?: number;
             /** After how long of failing it is paused; left out when that is `5d`. */
             auto_pause?: string;
             /** The most updates of one request; left out when each has its own. */
@@ -4516,6 +4524,16 @@ export interface components {
              */
             deliver_from?: string;
             /**
+             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example channel
+             */
+            order?: "none" | "channel" | "bot";
+            /**
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5
+             */
+            hold_attempts?: number;
+            /**
              * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 1
              */
@@ -4571,6 +4589,16 @@ export interface components {
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
+            /**
+             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example channel
+             */
+            order?: "none" | "channel" | "bot";
+            /**
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5
+             */
+            hold_attempts?: number;
             /**
              * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 1

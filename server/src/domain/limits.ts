@@ -121,6 +121,10 @@ export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** What a webhook may ask for in its place, with `max_in_flight` and `max_per_second`. */
 export const MAX_WEBHOOK_IN_FLIGHT = 64;
 export const MAX_WEBHOOK_RATE = 1_000;
+/** What a webhook with an order may ask for with `hold_attempts`. */
+export const MAX_HOLD_ATTEMPTS = 10;
+/** Held updates of a channel that become due together, when the one that they waited for has ended. */
+export const MAX_RELEASED_UPDATES = 100;
 /** After how long of failing a webhook may be paused. */
 export const MIN_AUTO_PAUSE_MS = 1_000;
 export const MAX_AUTO_PAUSE_MS = 365 * 24 * 60 * 60_000;

@@ -2,6 +2,7 @@ import type { AttemptOutcome } from "../domain/delivery/attempt.js";
 import type { LaneHealth } from "../domain/delivery/lane-health.js";
 import type { TimelineCounts } from "../domain/delivery/timeline.js";
 import type { WebhookTarget } from "../domain/delivery/webhook.js";
+import type { DeliveryOrder } from "../domain/delivery/webhook-settings.js";
 import type { DueUpdate } from "../domain/events/update.js";
 
 export interface LaneClaim {
@@ -37,10 +38,14 @@ export interface ClaimedLane extends DueUpdates {
   botId: string;
   ownerUserId: string;
   health: LaneHealth;
+  /** Every update with a number below it was attempted, or has an outcome otherwise. */
+  nextFreshId: number;
 }
 
 export interface DueRead {
   destinationId: string;
+  /** The order of the webhook, as the holder knows it: `none` when left out. Nothing is read when it is another one. */
+  order?: DeliveryOrder;
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
@@ -62,7 +67,10 @@ export interface DueUpdates {
    * the database, so that nothing from before one is recorded after it.
    */
   webhookVersion: number;
-  /** Whether {@link Store.skipRemaining} has still to skip some updates, and what waited before it cannot be read yet. */
+  /**
+   * Whether {@link Store.skipRemaining} has still to skip or release some updates: what waited before it, and what it will release, cannot
+   * be read yet.
+   */
   isSkipping: boolean;
   updates: DueUpdate[];
   /** Whether `maxBytes` ended the list, so that there may be more although the limit was not reached. */
@@ -91,6 +99,8 @@ export interface LaneOutcomes {
 
 export interface LaneRelease {
   destinationId: string;
+  /** As {@link DueRead.order}. */
+  order?: DeliveryOrder;
   health: LaneHealth;
   /** The generation in which `health` was learnt. When the lane has a newer one, `health` is not stored. */
   generation: number;

@@ -240,15 +240,22 @@ export interface Store
   /**
    * What is due on held lanes: requeued updates, then refused ones by age up to half of the limit, then updates never
    * attempted, by number, then further refused ones.
+   *
+   * With the order `channel` each of them has its channel, and the number of the one that it waits for, if that has not ended. Those
+   * that are held are never returned. With the order `bot` all are returned by number, as far as they are due from the first one on.
    */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * One small step of changing the rows that setting a webhook has left: updates that these webhooks skip become skipped. Until then {@link Store.readDueUpdates} does not return them.
+   * One small step of changing the rows that setting a webhook has left: updates that these webhooks skip become skipped, and those that an
+   * earlier order held are due. Until then {@link Store.readDueUpdates} does not return them.
    */
   skipRemaining(destinationIds: readonly string[]): Promise<void>;
   /**
    * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
    * delivered state, and after a replay it does not end the new round.
+   *
+   * An update that was not sent because an earlier one of its channel waits is held until that has ended: was accepted, has failed for good
+   * or was skipped. Then up to `MAX_RELEASED_UPDATES` of the channel become due together.
    *
    * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only updates
    * that it had accepted before that change count as delivered.

@@ -51,6 +51,28 @@ describe("setting a webhook", () => {
     expect(await put({ url: HOOK, max_batch: 1 })).not.toHaveProperty("max_batch");
   });
 
+  it("sets the order and how often an update is refused before it is set aside, and keeps both", async () => {
+    expect(await put({ url: HOOK })).not.toHaveProperty("order");
+    const set = { order: "channel", hold_attempts: 3 };
+    expect(await put({ url: HOOK, ...set })).toMatchObject(set);
+    expect(await put({ url: "https://two.example.com/hook" })).toMatchObject(set);
+    expect((await call("GET", "/webhook")).body).toMatchObject(set);
+    for (const bad of [{ order: "log" }, { order: "" }, { order: null }, { order: ["bot"] }]) {
+      const answer = await call("PUT", "/webhook", { url: HOOK, ...bad });
+      expectFailure("putWebhook", answer, 400, /^order must be/);
+    }
+    for (const holdAttempts of [0, 11, 2.5, "many", null]) {
+      const answer = await call("PUT", "/webhook", { url: HOOK, hold_attempts: holdAttempts });
+      expectFailure("putWebhook", answer, 400, /^hold_attempts must be/);
+    }
+    expect((await call("GET", "/webhook")).body).toMatchObject(set);
+    const orders = await Promise.all((["bot", "none"] as const).map((order) => put({ url: HOOK, order })));
+    expect(new Set(orders.map(({ order = "none" }) => order))).toEqual(new Set(["bot", "none"]));
+    const reset = await put({ url: HOOK, order: "none", hold_attempts: 5 });
+    expect(reset).not.toHaveProperty("order");
+    expect(reset).not.toHaveProperty("hold_attempts");
+  });
+
   it("changes nothing when it is the same, so a bot may set it at each start", async () => {
     await put({ url: HOOK, secret_token: "s3cret" });
     await post(api, mine, "poison");

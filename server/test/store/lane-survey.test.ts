@@ -69,6 +69,19 @@ describe("a survey of lanes", () => {
     expect(await survey(NOW + 4)).toEqual({ waitingUpdates: 1, restingLanes: 0 });
   });
 
+  it("excludes what is held, and with the order of bots what is behind a retry", async () => {
+    const byChannel = await botWithPosts(NOW + 1, NOW + 2);
+    await store.putWebhook(byChannel, { ...HOOK, settings: { order: "channel" } }, NOW);
+    await attempt(byChannel.botId, 1, NOW + 10, LATER + 1);
+    const held = [{ updateId: 2, failureCount: 0, attemptedAt: NOW, notSent: "held" as const }];
+    await recordOutcomes(store, [{ destinationId: byChannel.botId, nextFreshId: 3, attempts: held }]);
+    const byNumber = await botWithPosts(NOW + 3, NOW + 4);
+    await store.putWebhook(byNumber, { ...HOOK, settings: { order: "bot" } }, NOW);
+    await attempt(byNumber.botId, 1, NOW + 10, LATER + 1);
+    expect(await survey()).toEqual({ waitingUpdates: 4, restingLanes: 0 });
+    expect(await survey(LATER + 5)).toMatchObject({ dueSince: LATER + 1 });
+  });
+
   it("excludes delivered and failed updates, and bots that are disabled or without a webhook", async () => {
     const { botId } = await botWithPosts(NOW + 1, NOW + 2, NOW + 9);
     await attempt(botId, 1, NOW + 10);

@@ -133,6 +133,11 @@ async function runVerbsOfFurther(store: Store, ref: BotRef): Promise<void> {
   const destinationId = (await store.findDestination(mirror)) ?? "";
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, notSent: "unwanted" as const }];
   await recordOutcomes(store, [{ destinationId, nextFreshId: 2, attempts }]);
+  const held = [{ updateId: 2, failureCount: 0, attemptedAt: NOW, notSent: "held" as const }];
+  await recordOutcomes(store, [{ destinationId, nextFreshId: 3, attempts: held }]);
+  for (const order of ["channel", "bot"] as const)
+    await store.readDueUpdates([{ destinationId, order, afterUpdateId: 0, limit: 5 }], NOW);
+  await store.releaseLanes("h", [{ destinationId, order: "bot", health: FRESH_HEALTH, generation: 1 }], NOW);
   await store.deleteWebhook(mirror, NOW);
   await store.removeDestination(mirror);
 }

@@ -140,9 +140,9 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   function adopt(lane: ClaimedLane, mayHaveMore: boolean, lease: Lease): LaneRunner {
     const before = held.get(lane.destinationId);
     if (before) {
-      // Claimed although it is held: its lease expired unnoticed. Attempts in flight of the earlier runner still end.
+      // Claimed although it is held: its lease expired unnoticed.
       if (!before.isOver()) log.lanesLost(1);
-      drop(before);
+      lose(before);
     }
     const runner = runLane(lane, mayHaveMore, lease, { onIdle, onOver });
     held.set(runner);
@@ -177,7 +177,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   /** Updates that became due meanwhile are found by the next claim. */
   async function release(runners: readonly LaneRunner[]): Promise<void> {
     const lanes = runners
-      .filter((runner) => held.get(runner.destinationId) === runner)
+      .filter((runner) => held.get(runner.destinationId) === runner && runner.mayRelease())
       .map((runner) => runner.release());
     if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
     for (const runner of runners) forget(runner);
@@ -186,12 +186,13 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
 
   function letGo(runner: LaneRunner, error: unknown): void {
     log.laneRefused(runner.botId, error);
-    drop(runner);
-  }
-
-  function drop(runner: LaneRunner): void {
     forget(runner);
     runner.end();
+  }
+
+  function lose(runner: LaneRunner): void {
+    forget(runner);
+    runner.leaseLost();
   }
 
   function forget(runner: LaneRunner): void {
@@ -214,7 +215,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
       } else if (held.get(runner.destinationId) === runner) {
         // The lease of a bot that was deleted or disabled is no loss.
         if (runner.isActive()) lostCount += 1;
-        drop(runner);
+        lose(runner);
       }
     }
     if (lostCount > 0) log.lanesLost(lostCount);

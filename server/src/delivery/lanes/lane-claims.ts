@@ -107,7 +107,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   }
 
   function take(lane: ClaimedLane, lease: Lease): void {
-    const updates = isProbing(lane.health) ? updatesToProbe(lane.updates) : lane.updates;
+    const updates = isProbing(lane.health) ? updatesToProbe(lane) : lane.updates;
     const mayHaveMore =
       lane.isSkipping ||
       lane.isCutShort === true ||
@@ -121,9 +121,10 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
 
   /**
    * The first of each kind: probes take turns, and a retry that fails says nothing about the receiver. Thousands of failing
-   * receivers may wait for a probe, so it takes no more.
+   * receivers may wait for a probe, so it takes no more. With the order of bots only the first may be sent.
    */
-  function updatesToProbe(updates: readonly DueUpdate[]): DueUpdate[] {
+  function updatesToProbe({ updates, target }: ClaimedLane): DueUpdate[] {
+    if (target?.settings?.order === "bot") return updates.slice(0, 1);
     const retry = updates.find(isRefused);
     const other = updates.find((update) => !isRefused(update));
     return [retry, other].filter((update) => update !== undefined);

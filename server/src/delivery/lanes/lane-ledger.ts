@@ -7,13 +7,17 @@ import { createQueue } from "./queue.js";
 
 /**
  * The updates of a lane that its holder has taken from the store, from the read that brought them to the moment the
- * store has their outcomes, and whether the store may have more. An update that was attempted before is a retry; one
+ * store has their outcomes, and whether the store may have more. An update that was attempted before, or held, is a retry; one
  * that never was is fresh, and fresh ones are taken and sent in the order of their numbers. Retries that were requeued are
  * sent before all others; those that were refused take turns with the fresh ones, so that neither delay the other.
  */
 export interface LaneLedger {
   /** Updates that wait to be sent. */
   queuedCount(): number;
+  /** Those of them that wait for another one in flight. */
+  blockedCount(): number;
+  /** Whether {@link LaneLedger.next} would return something. */
+  canSend(): boolean;
   /** Whether the store may have due updates that are not here. */
   mayHaveMore(): boolean;
   /** Outcomes that the store does not have yet. */
@@ -104,9 +108,13 @@ export function createLaneLedger(
   let closedWhileReading: number[] = [];
   for (const update of claimed) take(update);
 
+  const queuedCount = (): number => requeuedQueue.length + refusedQueue.length + freshQueue.length;
+
   return {
     mayHaveMore: () => mayHaveMore,
-    queuedCount: () => requeuedQueue.length + refusedQueue.length + freshQueue.length,
+    queuedCount,
+    blockedCount: () => 0,
+    canSend: () => queuedCount() > 0,
     unrecordedCount: () => outcomes.length,
     logGrew(growth) {
       if (growth.lastUpdateId <= takenUpTo) return;
@@ -201,8 +209,9 @@ export function createLaneLedger(
   }
 
   function take(update: DueUpdate): void {
-    const { updateId, attemptCount, failureCount } = update;
-    if (attemptCount > 0) {
+    const { updateId, attemptCount, failureCount, wasHeld } = update;
+    const isRetry = attemptCount > 0 || wasHeld === true;
+    if (isRetry) {
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
     } else {
@@ -216,7 +225,7 @@ export function createLaneLedger(
       return;
     }
     const retries = isRefused(update) ? refusedQueue : requeuedQueue;
-    (attemptCount > 0 ? retries : freshQueue).push(update);
+    (isRetry ? retries : freshQueue).push(update);
     onQueued(bytesOf(update));
   }
 
@@ -240,6 +249,7 @@ export function createLaneLedger(
   }
 }
 
-function bytesOf({ payload }: DueUpdate): number {
+/** What an update takes of memory while it is queued, at most. */
+export function bytesOf({ payload }: DueUpdate): number {
   return payload.length * BYTES_PER_UNIT;
 }

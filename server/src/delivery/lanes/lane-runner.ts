@@ -1,23 +1,13 @@
 import { outcomeKind } from "../../domain/delivery/attempt.js";
 import { isProbing } from "../../domain/delivery/lane-health.js";
-import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import { POST_CREATED } from "../../domain/events/event.js";
 import { isSent } from "../../domain/events/subscription.js";
-import type { SecretBox } from "../../domain/secret-box.js";
-import type {
-  ClaimedLane,
-  DueRead,
-  DueUpdates,
-  LaneOutcomes,
-  LaneRelease,
-  LogGrowth,
-} from "../../store/store.js";
-import type { DeliveryLog } from "../delivery-log.js";
+import type { ClaimedLane, DueUpdates } from "../../store/store.js";
 import { outcomesOf } from "../outcome.js";
-import { type LogUnreadable, type OpenTarget, openTarget } from "../sending/endpoint.js";
-import type { AttemptResult, Sender } from "../sending/send-attempt.js";
+import { type OpenTarget, openTarget } from "../sending/endpoint.js";
+import type { AttemptResult } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
-import { createLaneLedger } from "./lane-ledger.js";
+import { createLaneLedger, type LaneLedger, type LedgerOptions } from "./lane-ledger.js";
 import { mayQueue } from "./lane-limits.js";
 import {
   attemptBegun,
@@ -37,72 +27,11 @@ import {
   step,
 } from "./lane-state.js";
 import { createLaneTimeline } from "./lane-timeline.js";
-import type { Slots, SlotUser } from "./slots.js";
+import { createOrderedLedger } from "./ordered-ledger.js";
+import type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 import { ageLimitOffered } from "./target-dates.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */
-export interface LaneRunner extends SlotUser {
-  readonly destinationId: string;
-  /** Whose log it reads. */
-  readonly botId: string;
-  /** To be called once, after the holder has registered the runner, since effects may follow immediately. */
-  begin(): void;
-  /** Due updates taken from the store and not sent yet. */
-  queuedCount(): number;
-  /** Whether the lane can send: it has not ended, has a target, and does not rest. */
-  isActive(): boolean;
-  isIdle(): boolean;
-  /** Whether {@link RunnerContext.onOver} was called. */
-  isOver(): boolean;
-  logGrew(growth: LogGrowth): void;
-  /** The target or the generation may have changed: nothing more is sent before the lane was read again. */
-  deliveryChanged(): void;
-  /** Queued updates of erased posts are dropped and read again. */
-  postsErased(postOrChannelId: string): void;
-  /** The lane's next lease says so much about the age of its targets: see {@link Lease}. */
-  ageLimitOffered(targetAgeMs: number): void;
-  leaseExtended(until: number, targetAgeMs: number): void;
-  /** Sends nothing more. When attempts in flight have ended and are recorded, the lane is over. */
-  end(): void;
-  /** The parameters of the lane's next read; undefined when no read is wanted any more. */
-  beginRead(): DueRead | undefined;
-  endRead(due: DueUpdates): void;
-  /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
-  collectOutcomes(): LaneOutcomes;
-  /** The store has the first `count` of what was collected last; all of it when that is left out. */
-  outcomesRecorded(count?: number): void;
-  /** The parameters of the lane's release. */
-  release(): LaneRelease;
-}
-
-/** What all lanes of the process share, and the callbacks for what a lane cannot do by itself. */
-export interface RunnerContext {
-  slots: Slots;
-  unsent: UnsentBytes;
-  sender: Sender;
-  retrySchedule: RetrySchedule;
-  secretBox: SecretBox;
-  logUnreadable: LogUnreadable;
-  log: DeliveryLog;
-  /** {@link LaneRunner.beginRead} has to be called; if not urgent, the read may wait for those of other lanes. */
-  onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
-  /** {@link LaneRunner.collectOutcomes} has to be called. */
-  onOutcome(runner: LaneRunner): void;
-  /** The lane has nothing to do until its log grows. */
-  onIdle(runner: LaneRunner): void;
-  /** The lane has ended and has to be released. */
-  onOver(runner: LaneRunner): void;
-}
-
-/** In milliseconds of `performance.now`, a monotonic clock. */
-export interface Lease {
-  /** When the claim began. */
-  claimedAt: number;
-  leaseUntil: number;
-  /** How long after it has begun to read a target the lane may use it. The store has this with the lease. */
-  targetAgeMs: number;
-}
+export type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 
 /** The status of a receiver that will never accept anything again. */
 const GONE = 410;
@@ -121,7 +50,10 @@ export function createLaneRunner(
   let target = openTargetOf(lane, undefined);
   /** Whether there are outcomes of updates that were not sent, which nobody has been told of. */
   let hasNotSent = false;
-  const ledger = createLaneLedger(lane.updates, {
+  /** The only order in which the lane sends. A lane whose webhook gets another one ends. */
+  const order = target?.settings.order ?? "none";
+  const isOrdered = order !== "none";
+  const ledger = createLedger({
     mayHaveMore,
     isTurnOfRefused,
     onQueued,
@@ -136,6 +68,7 @@ export function createLaneRunner(
   let isGone = false;
   /** Until the webhook's rate allows the next attempt. */
   let waiting: NodeJS.Timeout | undefined;
+  let leaseTimer: NodeJS.Timeout | undefined;
   const state = createLaneState(
     {
       ...lease,
@@ -156,6 +89,7 @@ export function createLaneRunner(
     ownerUserId,
     begin() {
       if (!state.target) ledger.abandon();
+      if (isOrdered) watchLease();
       recordNotSent();
       act(step(state, performance.now()));
     },
@@ -183,6 +117,7 @@ export function createLaneRunner(
       if (state.read === "begun" || ledger.hasQueued(postOrChannelId)) runner.deliveryChanged();
     },
     ageLimitOffered: (targetAgeMs) => ageLimitOffered(state, targetAgeMs),
+    leaseLost: loseLease,
     leaseExtended: (until, targetAgeMs) => act(leaseExtended(state, until, targetAgeMs, performance.now())),
     end() {
       ledger.abandon();
@@ -209,7 +144,11 @@ export function createLaneRunner(
 
     beginRead() {
       if (state.read === "none") return undefined;
-      return { destinationId, ...ledger.beginRead(readBegun(state, performance.now())) };
+      return {
+        destinationId,
+        ...(isOrdered && { order }),
+        ...ledger.beginRead(readBegun(state, performance.now())),
+      };
     },
     endRead(due) {
       const now = performance.now();
@@ -219,7 +158,15 @@ export function createLaneRunner(
         act(readDiscarded(state, due.webhookVersion, now));
         return;
       }
-      target = openTargetOf(due, state.target);
+      const found = openTargetOf(due, state.target);
+      if (found && found.settings.order !== order) {
+        // Whoever claims it next sends in the new order, when everything is recorded that was sent in this one.
+        ledger.cancelRead();
+        runner.end();
+        act(readDiscarded(state, due.webhookVersion, now));
+        return;
+      }
+      target = found;
       ledger.endRead(due.updates, due.isSkipping || due.isCutShort);
       if (!target) ledger.abandon();
       recordNotSent();
@@ -244,8 +191,10 @@ export function createLaneRunner(
       timeline.recorded();
       act(step(state, performance.now()));
     },
+    mayRelease: () => !isOrdered || performance.now() < state.leaseUntil,
     release: () => ({
       destinationId,
+      ...(isOrdered && { order }),
       health: state.health,
       generation: state.generation,
       ...(isGone && { isGone }),
@@ -265,12 +214,33 @@ export function createLaneRunner(
       ledger.settle(outcome);
       isOfSameRequest = true;
     }
+    hasNotSent = false;
     context.onOutcome(runner);
     if (result.status === GONE && !result.accepted && attempt.generation === state.generation) {
       isGone = true;
       runner.end();
     }
     act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
+  }
+
+  function createLedger(options: LedgerOptions): LaneLedger {
+    const { updates, nextFreshId } = lane;
+    return order === "none"
+      ? createLaneLedger(updates, options)
+      : createOrderedLedger(updates, { ...options, order, nextFreshId });
+  }
+
+  function watchLease(): void {
+    const leftMs = Math.ceil(state.leaseUntil - performance.now());
+    if (leftMs <= 0) return loseLease();
+    leaseTimer = setTimeout(watchLease, leftMs);
+    leaseTimer.unref();
+  }
+
+  function loseLease(): void {
+    ledger.abandon();
+    // Another holder sends these updates again, and then those after them, which a late attempt must not follow.
+    act(laneEnded(state, performance.now(), isOrdered));
   }
 
   function recordNotSent(): void {
@@ -291,6 +261,7 @@ export function createLaneRunner(
     if (effects & Effect.idle) context.onIdle(runner);
     if (effects & Effect.over) {
       clearTimeout(waiting);
+      clearTimeout(leaseTimer);
       context.onOver(runner);
     }
   }

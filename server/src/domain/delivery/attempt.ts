@@ -13,8 +13,11 @@ export interface AttemptOutcome {
   notSent?: NotSent;
 }
 
-/** `unwanted`: the webhook does not want events of this kind. The update is skipped. */
-export type NotSent = "unwanted";
+/**
+ * `unwanted`: the webhook does not want events of this kind. The update is skipped.
+ * `held`: an earlier update of its channel, which is sent first, waits for a retry. The update is held, or due at once if none does any more.
+ */
+export type NotSent = "unwanted" | "held";
 
 export interface AttemptFailure {
   error: string;

@@ -2,6 +2,12 @@ import { durationOf, formatDuration } from "../duration.js";
 import { InvalidInput } from "../errors.js";
 import { MAX_AUTO_PAUSE_MS, MAX_IN_FLIGHT_PER_BOT, MIN_AUTO_PAUSE_MS } from "../limits.js";
 
+/**
+ * What an update waits for before it is sent: for nothing, or until the one before it, of its channel or of its bot, was accepted, has failed
+ * for good or was set aside.
+ */
+export type DeliveryOrder = "none" | "channel" | "bot";
+
 /** How a webhook is called, as far as it differs from {@link DEFAULT_SETTINGS}. */
 export interface WebhookSettings {
   /** The most updates of one request: above 1, each body is a list. */
@@ -12,6 +18,10 @@ export interface WebhookSettings {
   maxPerSecond?: number;
   /** A webhook that has failed for so long without a success is paused. */
   autoPauseMs?: number;
+  /** In which order updates are sent: see {@link DeliveryOrder}. */
+  order?: DeliveryOrder;
+  /** With an order: an update that was refused so often is set aside, and what is behind it goes on. */
+  holdAttempts?: number;
   /** The kinds of events that are sent, of those that the bot hears: patterns as in its subscription; all when left out. */
   eventTypes?: readonly string[];
 }
@@ -24,6 +34,8 @@ export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
   maxInFlight: MAX_IN_FLIGHT_PER_BOT,
   maxPerSecond: Number.POSITIVE_INFINITY,
   autoPauseMs: 5 * 24 * 60 * 60_000,
+  order: "none",
+  holdAttempts: 5,
   eventTypes: [],
 };
 

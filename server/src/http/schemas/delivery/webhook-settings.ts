@@ -8,6 +8,7 @@ import {
 } from "../../../domain/delivery/webhook-settings.js";
 import { formatDuration } from "../../../domain/duration.js";
 import {
+  MAX_HOLD_ATTEMPTS,
   MAX_IN_FLIGHT_PER_BOT,
   MAX_SENT_TYPES,
   MAX_WEBHOOK_BATCH,
@@ -24,6 +25,20 @@ const AT_ONCE = "Another value makes what waits for a retry due at once. An exte
 
 /** How a webhook is called, in a request that sets it. */
 export const SettingsOfRequest = {
+  order: Type.Optional(
+    Type.Union([Type.Literal("none"), Type.Literal("channel"), Type.Literal("bot")], {
+      description: `What an update waits for: with \`channel\` and \`bot\` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after \`hold_attempts\`. A channel that waits holds up no other one. With \`bot\` there is one request at a time. ${UNCHANGED}, \`${DEFAULT_SETTINGS.order}\` at first. ${AT_ONCE}`,
+      examples: ["channel"],
+    }),
+  ),
+  hold_attempts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_HOLD_ATTEMPTS,
+      description: `With an \`order\`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. ${UNCHANGED}, ${DEFAULT_SETTINGS.holdAttempts} at first. ${AT_ONCE}`,
+      examples: [DEFAULT_SETTINGS.holdAttempts],
+    }),
+  ),
   max_batch: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -74,6 +89,18 @@ export const SettingsOfConfig = {
       ...EXTENSION,
     }),
   ),
+  order: Type.Optional(
+    Type.Union([Type.Literal("none"), Type.Literal("channel"), Type.Literal("bot")], {
+      description: "In which order updates are sent; left out when that is `none`.",
+      ...EXTENSION,
+    }),
+  ),
+  hold_attempts: Type.Optional(
+    Type.Integer({
+      description: `After how many refusals an update is set aside; left out when it is ${DEFAULT_SETTINGS.holdAttempts}.`,
+      ...EXTENSION,
+    }),
+  ),
   auto_pause: Type.Optional(
     Type.String({
       description: `After how long of failing it is paused; left out when that is \`${formatDuration(DEFAULT_SETTINGS.autoPauseMs)}\`.`,
@@ -102,6 +129,8 @@ export const SettingsOfConfig = {
 
 export function settingsOf(body: Partial<RequestFields>): SettingsEdit {
   return {
+    ...(body.order !== undefined && { order: body.order }),
+    ...(body.hold_attempts !== undefined && { holdAttempts: body.hold_attempts }),
     ...(body.max_batch !== undefined && { maxBatch: body.max_batch }),
     ...(body.max_in_flight !== undefined && { maxInFlight: body.max_in_flight }),
     ...(body.auto_pause !== undefined && { autoPauseMs: parseAutoPause(body.auto_pause) }),
@@ -111,9 +140,11 @@ export function settingsOf(body: Partial<RequestFields>): SettingsEdit {
 }
 
 export function toSettingsBody(settings: WebhookSettings = {}) {
-  const { maxBatch, maxInFlight, maxPerSecond, autoPauseMs, eventTypes } = settings;
+  const { maxBatch, maxInFlight, maxPerSecond, autoPauseMs, eventTypes, order, holdAttempts } = settings;
   return {
     ...(eventTypes && { event_types: [...eventTypes] }),
+    ...(order === undefined ? {} : { order }),
+    ...(holdAttempts === undefined ? {} : { hold_attempts: holdAttempts }),
     ...(autoPauseMs === undefined ? {} : { auto_pause: formatAutoPause(autoPauseMs) }),
     ...(maxBatch === undefined ? {} : { max_batch: maxBatch }),
     ...(maxInFlight === undefined ? {} : { max_in_flight: maxInFlight }),

@@ -118,6 +118,10 @@ const CHANGE_WEBHOOK: Statement = {
         pause_reason = CASE WHEN ${KEEPS_PAUSE} THEN dest.pause_reason END,
         settings = CASE WHEN $4::text IS NOT NULL
           THEN nullif(jsonb_strip_nulls(coalesce(dest.settings, '{}')::jsonb || $10::jsonb)::text, '{}') END,
+        is_releasing = ((CASE WHEN $4::text IS NOT NULL THEN coalesce(dest.settings, '{}')::jsonb || $10::jsonb ELSE '{}' END)
+            ->> 'order') IS DISTINCT FROM 'channel'
+          AND (SELECT d.first_number FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 5
+            ORDER BY d.first_number LIMIT 1) IS NOT NULL,
         version = dest.version + has_moved::integer,
         changed_at = CASE WHEN has_moved THEN $7 ELSE dest.changed_at END,
         through_number = CASE WHEN $4::text IS NULL THEN stored.last_update_id ELSE dest.through_number END,

@@ -13,6 +13,7 @@ import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/fe
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
+import { hold, partOf, releaseBehind } from "./held.js";
 import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
 import { partUnwanted, skipUnwanted } from "./unwanted.js";
@@ -55,17 +56,17 @@ const RECORD: Statement = {
       WHERE l.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < l.changed_at)),
     verdict AS MATERIALIZED (
       SELECT l.*, d.state, d.attempt_count, d.failure_count AS failures, d.round, d.due_at, d.delivered_at, d.last_failed_at,
-        d.last_error, e.number IS NOT NULL AS is_kept,
+        d.last_error, d.channel_key, e.event_key, e.number IS NOT NULL AS is_kept,
         coalesce(d.state = 1 AND d.round = l.lane_round, false) AS was_scheduled,
         e.number IS NOT NULL AND d.state IS DISTINCT FROM 2 AND l.error IS NULL AS delivers,
-        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3)
+        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3, 5)
           AND l.failure_count = CASE WHEN d.round < l.lane_round THEN 0 ELSE d.failure_count END)) AS fails
       FROM outcome l
       LEFT JOIN entries e ON e.log_key = l.log_key AND e.number = l.update_id
       LEFT JOIN deliveries d ON d.destination_key = l.destination_key AND d.first_number = l.update_id),
     changed AS (
       INSERT INTO deliveries AS d (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
-        last_attempted_at, delivered_at, last_failed_at, last_error)
+        last_attempted_at, delivered_at, last_failed_at, last_error, channel_key)
       SELECT destination_key, update_id, update_id,
         CASE WHEN delivers THEN 2 WHEN NOT fails THEN state WHEN next_retry_at IS NULL THEN 3 ELSE 1 END,
         coalesce(attempt_count, 0) + 1,
@@ -75,12 +76,15 @@ const RECORD: Statement = {
         attempted_at,
         CASE WHEN delivers THEN ended_at ELSE delivered_at END,
         CASE WHEN error IS NULL THEN last_failed_at ELSE ended_at END,
-        coalesce(error, last_error)
+        coalesce(error, last_error),
+        CASE WHEN fails THEN coalesce(channel_key, (SELECT p.channel_key FROM events p WHERE p.event_key = verdict.event_key))
+          ELSE channel_key END
       FROM verdict WHERE is_kept
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
         state = excluded.state, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count,
         round = excluded.round, due_at = excluded.due_at, last_attempted_at = excluded.last_attempted_at,
-        delivered_at = excluded.delivered_at, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error),
+        delivered_at = excluded.delivered_at, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error,
+        channel_key = excluded.channel_key),
     tally AS (
       SELECT destination_key,
         count(*) FILTER (WHERE delivers) AS delivered,
@@ -197,6 +201,7 @@ async function recordUnwanted(db: Database, lanes: readonly LaneOutcomes[]): Pro
   await db.transaction([
     [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
     skipUnwanted(lanes),
+    releaseBehind(lanes),
     ...countMinutes(lanes),
   ]);
 }
@@ -207,10 +212,14 @@ async function recordAny(
   lanes: readonly LaneOutcomes[],
   clock: DatabaseClock,
 ): Promise<LogHead[]> {
+  const sent = partOf(lanes, ({ notSent }) => !notSent);
+  const held = partOf(lanes, ({ notSent }) => notSent === "held");
+  const recordSent = withoutRepeats(sent).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]);
   const steps: Step[] = [
     [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
-    splitRuns(lanes),
-    ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
+    ...(sent.length > 0 ? [splitRuns(sent), ...recordSent] : []),
+    ...(held.length > 0 ? [hold(held)] : []),
+    releaseBehind(lanes),
     ...countMinutes(lanes),
   ];
   const results = await db.transaction(steps);

@@ -90,7 +90,9 @@ const DELIVER_FRESH: Statement = {
 
 /** Whether all outcomes are accepted first attempts of different updates, as far as the caller knows. */
 export function isFresh({ attempts }: LaneOutcomes): boolean {
-  const accepted = attempts.every(({ failure, failureCount }) => !failure && failureCount === 0);
+  const accepted = attempts.every(
+    ({ failure, failureCount, notSent }) => !failure && !notSent && failureCount === 0,
+  );
   return accepted && new Set(attempts.map(({ updateId }) => updateId)).size === attempts.length;
 }
 

@@ -9,7 +9,7 @@ import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { pauseFailing } from "./pauses.js";
 import { countMinutes } from "./timeline.js";
-import { FIRST_FRESH } from "./waiting.js";
+import { FIRST_FRESH, FIRST_WAITING } from "./waiting.js";
 
 const LOCK_HELD: Statement = {
   name: "lock-held-lanes",
@@ -76,7 +76,7 @@ const RELEASE: Statement = {
       resting_until = coalesce(learnt.resting_until, dest.resting_until),
       due_at = CASE WHEN l.is_open THEN least(CASE WHEN dest.told_failing AND dest.failing_since IS NULL
         THEN dest.last_failure_at + ${FAILING_AFTER_MS} END, CASE
-        WHEN dest.skip_through IS NOT NULL
+        WHEN dest.skip_through IS NOT NULL OR dest.is_releasing
           OR (dest.next_fresh_number <= log.last_update_id AND EXISTS (${FIRST_FRESH}))
           OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1) < dest.round
           THEN greatest($9, coalesce(learnt.resting_until, dest.resting_until))
@@ -88,10 +88,30 @@ const RELEASE: Statement = {
     WHERE l.bot_key = k.destination_key`,
 };
 
+/**
+ * Makes lanes of destinations with the order `bot` due when their first update is: others wait for that one. Appends make them due no
+ * earlier either. $1: the destinations, whose lanes were just released, $2: now.
+ */
+const SETTLE_BY_NUMBER: Statement = {
+  name: "settle-lanes-by-number",
+  text: `
+    UPDATE lanes l SET resting_until = greatest(l.resting_until, w.due_at), due_at = greatest($2, l.resting_until, w.due_at)
+    FROM destinations dest CROSS JOIN LATERAL (
+      SELECT d.first_number, d.round, d.due_at FROM deliveries d
+      WHERE d.destination_key = dest.destination_key AND d.first_number = (SELECT min(number) FROM (${FIRST_WAITING}) f) OFFSET 0) w
+    WHERE dest.destination_key = ANY (${KEYS_OF("$1")}) AND dest.settings::jsonb ->> 'order' = 'bot'
+      AND dest.skip_through IS NULL AND NOT dest.is_releasing AND w.round = dest.round
+      AND w.first_number <= coalesce((SELECT number FROM (${FIRST_FRESH}) f), w.first_number)
+      AND l.bot_key = dest.destination_key AND l.is_open AND l.holder IS NULL`,
+};
+
 export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "releaseLanes"> {
   return {
     async releaseLanes(holder, lanes, now) {
       const ids = lanes.map(({ destinationId }) => uuid(destinationId));
+      const byNumber = lanes
+        .filter(({ order }) => order === "bot")
+        .map(({ destinationId }) => uuid(destinationId));
       const paused = pauseFailing(holder, lanes, now, clock);
       const results = await db.transaction([
         [LOCK_HELD, [holder, ids]],
@@ -112,6 +132,7 @@ export function releaseVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
             clock.toDatabase(now),
           ],
         ],
+        ...(byNumber.length > 0 ? [[SETTLE_BY_NUMBER, [byNumber, clock.toDatabase(now)]] as const] : []),
         ...countMinutes(lanes),
       ]);
       const told = results.slice(2, 3 + paused.length) as { heads: HeadRows }[][];

@@ -16,7 +16,10 @@ const requeue = (failing: string) => `
     WITH dest AS (SELECT dest.* ${OF_OWNER} AND ${IS_THERE}),
     failing AS (${failing}),
     requeued AS (
-      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM dest), due_at = $4, failure_count = 0
+      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM dest), due_at = $4, failure_count = 0,
+        channel_key = coalesce(channel_key, (
+          SELECT p.channel_key FROM events p WHERE p.event_key = (
+            SELECT e.event_key FROM entries e WHERE e.log_key = (SELECT log_key FROM dest) AND e.number = first_number)))
       WHERE destination_key = (SELECT destination_key FROM dest)
         AND first_number = ANY (ARRAY(SELECT first_number FROM failing))),
     restarted AS (

@@ -1,8 +1,9 @@
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
 import type { Store } from "../../store.js";
-import { LOCK_DESTINATION, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
+import { LOCK_DESTINATION, LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
 import type { Database, Statement } from "../connection/connection.js";
+import { releaseBehindSkipped } from "./held.js";
 
 /**
  * $1 to $3: the webhook, $4: the number, $5: when, $6: the error.
@@ -17,7 +18,7 @@ const SKIP_UPDATE: Statement = {
       SELECT dest.destination_key, e.number, coalesce(d.attempt_count, 0) AS attempts,
         coalesce(d.state = 1 AND d.round = dest.round, false) AS is_scheduled,
         CASE WHEN d.round = dest.round THEN d.failure_count ELSE 0 END AS failures,
-        coalesce(d.state = 1, true) AS is_waiting
+        coalesce(d.state IN (1, 5), true) AS is_waiting
       FROM destinations dest JOIN entries e ON e.log_key = dest.log_key AND e.number = $4
       LEFT JOIN LATERAL (
         SELECT * FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= $4 ORDER BY first_number DESC LIMIT 1) d
@@ -50,9 +51,11 @@ export function skipUpdateVerbs(db: Database): Pick<Store, "skipUpdate"> {
   return {
     async skipUpdate(ref, updateId, now) {
       const key = webhookKey(ref);
-      const [, found] = await db.transaction([
+      const [, , found] = await db.transaction([
+        [LOCK_LANE, key],
         [LOCK_DESTINATION, key],
         [SKIP_UPDATE, [...key, updateId, now, SKIPPED_BY_OWNER]],
+        releaseBehindSkipped(key, updateId),
       ]);
       const [update] = (found ?? []) as { isWaiting: boolean }[];
       return update?.isWaiting;

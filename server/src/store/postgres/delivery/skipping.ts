@@ -8,10 +8,24 @@ import {
   uuid,
   type Value,
 } from "../connection/connection.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
+import { MAY_HOLD, released } from "./held.js";
 import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 
 /** Rows that one step changes: a few milliseconds of the database's time, in which the destination is locked. */
 export const ROWS_PER_STEP = 256;
+
+/** Releases what is held behind rows of a destination that are skipped in the same statement. */
+const releasedBehind = (destination: string, skipped: string) =>
+  released(
+    `
+      SELECT DISTINCT dest.destination_key, d.channel_key
+      FROM ${destination} dest CROSS JOIN LATERAL (
+        SELECT channel_key FROM deliveries
+        WHERE destination_key = dest.destination_key AND first_number = ANY (ARRAY(${skipped})) OFFSET 0) d
+      WHERE d.channel_key > 0 AND ${MAY_HOLD}`,
+    `u.first_number = ANY (ARRAY(${skipped}))`,
+  );
 
 /** The columns of a row that is skipped. */
 export const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
@@ -43,10 +57,17 @@ const BEGIN_SKIPPING: Statement = {
         WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.through
         ORDER BY d.first_number LIMIT CASE WHEN NOT dest.keeps_earlier THEN ${ROWS_PER_STEP} END) w
       WHERE NOT dest.keeps_earlier OR r.round >= dest.skip_round - 1
+      UNION ALL
+      SELECT h.first_number
+      FROM marked dest CROSS JOIN LATERAL (
+        SELECT d.first_number FROM deliveries d
+        WHERE d.destination_key = dest.destination_key AND d.state = 5 AND d.first_number <= dest.through
+          AND (NOT dest.keeps_earlier OR d.round >= dest.skip_round - 1)
+        ORDER BY d.first_number LIMIT CASE WHEN NOT dest.keeps_earlier THEN ${ROWS_PER_STEP} END) h
       LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM marked) THEN ${ROWS_PER_STEP} END),
     chosen AS (
       SELECT e.number, ${NEVER_ATTEMPTED} AS is_fresh, (
-        SELECT d.state = 1 FROM deliveries d
+        SELECT d.state IN (1, 5) FROM deliveries d
         WHERE d.destination_key = dest.destination_key AND d.first_number = e.number) AS is_waiting
       FROM marked dest JOIN entries e ON e.log_key = dest.log_key AND e.number = ANY ($7::bigint[]) AND e.number > dest.through),
     skipped AS (
@@ -54,6 +75,7 @@ const BEGIN_SKIPPING: Statement = {
       WHERE destination_key = (SELECT destination_key FROM marked)
         AND first_number = ANY (ARRAY(SELECT first_number FROM waiting UNION ALL SELECT number FROM chosen WHERE is_waiting))
       RETURNING first_number),
+    ${releasedBehind("marked", "SELECT first_number FROM waiting UNION ALL SELECT number FROM chosen WHERE is_waiting")},
     boundary AS (
       SELECT d.first_number, d.last_number FROM marked dest CROSS JOIN LATERAL (
         SELECT first_number, last_number FROM deliveries
@@ -91,13 +113,13 @@ const LOCK_SKIPPING: Statement = {
   name: "lock-skipping-destination",
   text: `
     SELECT destination_key FROM destinations
-    WHERE id = $1 AND skip_through IS NOT NULL FOR UPDATE`,
+    WHERE id = $1 AND (skip_through IS NOT NULL OR is_releasing) FOR UPDATE`,
 };
 const SKIP_STEP: Statement = {
   name: "skip-step",
   text: `
     WITH marked AS (
-      SELECT destination_key, skip_through, skip_round FROM destinations
+      SELECT destination_key, skip_through, skip_round, is_releasing, settings FROM destinations
       WHERE id = $1 AND skip_through IS NOT NULL),
     next AS (
       SELECT w.first_number
@@ -107,10 +129,18 @@ const SKIP_STEP: Statement = {
         WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.skip_through
         ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) w
       WHERE r.round < dest.skip_round - 1
+      UNION ALL
+      SELECT h.first_number
+      FROM marked dest CROSS JOIN LATERAL (
+        SELECT d.first_number FROM deliveries d
+        WHERE d.destination_key = dest.destination_key AND d.state = 5 AND d.first_number <= dest.skip_through
+          AND d.round < dest.skip_round - 1
+        ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) h
       LIMIT ${ROWS_PER_STEP}),
     skipped AS (
       UPDATE deliveries SET ${SKIPPED}
       WHERE destination_key = (SELECT destination_key FROM marked) AND first_number = ANY (ARRAY(SELECT first_number FROM next))),
+    ${releasedBehind("marked", "SELECT first_number FROM next")},
     done AS (SELECT count(*) AS rows FROM next)
     UPDATE destinations dest SET
       skipped_count = dest.skipped_count + done.rows,
@@ -118,6 +148,21 @@ const SKIP_STEP: Statement = {
       skip_round = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN dest.skip_round END
     FROM done WHERE dest.destination_key = (SELECT destination_key FROM marked)
     RETURNING dest.destination_key`,
+};
+
+/** Then what is held for an order that the webhook has no more is made due. */
+const RELEASE_STEP: Statement = {
+  name: "release-step",
+  text: `
+    WITH dest AS (SELECT * FROM destinations WHERE id = $1 AND is_releasing AND skip_through IS NULL),
+    next AS (
+      SELECT first_number FROM deliveries
+      WHERE destination_key = (SELECT destination_key FROM dest) AND state = 5 ORDER BY first_number LIMIT ${ROWS_PER_STEP}),
+    released AS (
+      UPDATE deliveries SET state = 1, due_at = ${DATABASE_NOW}, round = (SELECT round - 1 FROM dest)
+      WHERE destination_key = (SELECT destination_key FROM dest) AND first_number = ANY (ARRAY(SELECT first_number FROM next)))
+    UPDATE destinations SET is_releasing = (SELECT count(*) FROM next) = ${ROWS_PER_STEP}
+    WHERE destination_key = (SELECT destination_key FROM dest) RETURNING destination_key`,
 };
 
 /**
@@ -134,12 +179,13 @@ export function beginSkipping(
   return [BEGIN_SKIPPING, [...key, replaces.round, replaces.id, through, integers(done)]];
 }
 
-/** When nothing is left to skip they change nothing, and the last one returns no row. */
+/** When nothing is left to skip or to release they change nothing, and the last two return no row. */
 export function skipSteps(destinationId: string): Step[] {
   const id = uuid(destinationId);
   return [
     [LOCK_SKIPPING, [id]],
     [SKIP_STEP, [id]],
+    [RELEASE_STEP, [id]],
   ];
 }
 

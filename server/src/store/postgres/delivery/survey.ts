@@ -20,7 +20,7 @@ const UNHANDLED_SINCE = `(
 
 /**
  * $1: the key after which the lanes begin, $2: how many, $3: now by the database's clock, by which lanes are due, $4: now by this
- * process's, as attempts are recorded. What is pending after an attempt counts as due since its last one.
+ * process's, as attempts are recorded. With the order `bot` nothing is due before what waits for a retry. What is pending after an attempt counts as due since its last one.
  */
 const SURVEY: Statement = {
   name: "survey-lanes",
@@ -29,7 +29,8 @@ const SURVEY: Statement = {
     busy AS (
       SELECT ${WAITING_UPDATES} AS waiting, dest.resting_until,
         CASE WHEN fresh.due_at IS NOT NULL OR again.due_at IS NOT NULL
-          THEN greatest(dest.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
+          THEN greatest(dest.resting_until, CASE WHEN dest.settings::jsonb ->> 'order' = 'bot' AND again.due_at IS NOT NULL
+            THEN again.due_at ELSE least(fresh.due_at, again.due_at) END) END AS due_since
       FROM lane l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN lanes log ON log.bot_key = dest.log_key
       LEFT JOIN LATERAL (
         SELECT (SELECT created_at FROM events WHERE event_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true

@@ -45,8 +45,12 @@ const REPAIR: Statement = {
   text: `
     WITH ${LOOKED},
     waiting AS (
-      INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
-      SELECT f.destination_key, u.number, u.number, 1, 1, 0, f.round - 1, $4::bigint FROM unsent u CROSS JOIN found f),
+      INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
+        channel_key)
+      SELECT f.destination_key, u.number, u.number, 1, 1, 0, f.round - 1, $4::bigint, (
+        SELECT p.channel_key FROM events p WHERE p.event_key = (
+          SELECT e.event_key FROM entries e WHERE e.log_key = f.log_key AND e.number = u.number))
+      FROM unsent u CROSS JOIN found f),
     moved AS (
       UPDATE destinations dest SET next_fresh_number = least(dest.next_fresh_number, f.last_update_id + 1)
       FROM found f WHERE dest.destination_key = f.destination_key),

@@ -52,7 +52,7 @@ const SKIP_UNWANTED: Statement = {
     FROM tally t WHERE dest.destination_key = t.destination_key`,
 };
 
-/** Lanes with what was not sent in them, and with the rest, with which their position and counts are recorded where there is any. */
+/** Lanes with what is not wanted in them, and with the rest, with which their position and counts are recorded where there is any. */
 export function partUnwanted(lanes: readonly LaneOutcomes[]): {
   unwanted: LaneOutcomes[];
   others: LaneOutcomes[];
@@ -60,16 +60,16 @@ export function partUnwanted(lanes: readonly LaneOutcomes[]): {
   const unwanted: LaneOutcomes[] = [];
   const others: LaneOutcomes[] = [];
   for (const lane of lanes) {
-    const attempts = lane.attempts.filter(({ notSent }) => !notSent);
+    const attempts = lane.attempts.filter(({ notSent }) => notSent !== "unwanted");
     if (attempts.length === lane.attempts.length) {
       others.push(lane);
       continue;
     }
     const { destinationId, webhookVersion } = lane;
-    const notSent = lane.attempts.filter((outcome) => outcome.notSent);
-    if (attempts.length === 0) unwanted.push({ ...lane, attempts: notSent });
+    const skipped = lane.attempts.filter(({ notSent }) => notSent === "unwanted");
+    if (attempts.length === 0) unwanted.push({ ...lane, attempts: skipped });
     else {
-      unwanted.push({ destinationId, webhookVersion, nextFreshId: 0, attempts: notSent });
+      unwanted.push({ destinationId, webhookVersion, nextFreshId: 0, attempts: skipped });
       others.push({ ...lane, attempts });
     }
   }

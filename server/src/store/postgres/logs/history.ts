@@ -7,7 +7,7 @@ import type { InTurn } from "../connection/turns.js";
 import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "../delivery/waiting.js";
 import { ABOVE_ALL, pageOf, tracked, WITH_EVENT } from "./updates.js";
 
-/** Updates that were never attempted, and those that wait in earlier rounds. */
+/** Updates that were never attempted, those that wait in earlier rounds, and those that are held. */
 const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
@@ -26,7 +26,14 @@ const SELECT_PENDING: Statement = {
         SELECT * FROM deliveries
         WHERE destination_key = dest.destination_key AND state = 1 AND round = r.round AND first_number < $3
         ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}
-      WHERE r.round < dest.round)) either
+      WHERE r.round < dest.round)
+      UNION ALL
+      (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,
+        d.last_error, d.times, d.first_number
+      FROM (
+        SELECT * FROM deliveries
+        WHERE destination_key = dest.destination_key AND state = 5 AND first_number < $3
+        ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT})) either
     ORDER BY number DESC LIMIT $2`),
 };
 const SELECT_SCHEDULED: Statement = {

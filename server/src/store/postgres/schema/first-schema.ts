@@ -1,4 +1,5 @@
 import { ALERTS } from "./alerts.js";
+import { DELIVERIES } from "./deliveries.js";
 
 /** Makes all tables of a new database. All times are in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
@@ -111,41 +112,7 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (log_key, number)
   );
 
-  -- What came of sending entries to a destination: the webhook of the bot with this key. An entry without a row was never
-  -- attempted. Rows do not overlap. More than one number: a run that was accepted at once or skipped.
-  -- state: 1 waiting for the next attempt, 2 delivered, 3 failed, 4 skipped.
-  -- round: of what waits, the round of its lane in which it was refused. In the lane's current round it is scheduled for
-  -- due_at. In an earlier one it is pending: due at once, its failures count no more. A replayed one has the number before
-  -- the current one.
-  -- times: of a run that was accepted at once, when each was attempted; read by accepted-runs.ts.
-  CREATE TABLE deliveries (
-    destination_key   bigint NOT NULL,
-    first_number      bigint NOT NULL,
-    last_number       bigint NOT NULL CHECK (last_number >= first_number),
-    state             smallint NOT NULL CHECK (state IN (1, 2, 3, 4)),
-    attempt_count     integer NOT NULL,
-    failure_count     integer NOT NULL,
-    round             bigint,
-    due_at            bigint,
-    last_attempted_at bigint,
-    delivered_at      bigint,
-    last_failed_at    bigint,
-    last_error        text,
-    times             text,
-    PRIMARY KEY (destination_key, first_number),
-    CHECK (first_number = last_number OR state = 4 OR times IS NOT NULL),
-    CHECK ((state = 1) = (due_at IS NOT NULL) AND (state = 1) = (round IS NOT NULL)),
-    CHECK ((state = 2) = (delivered_at IS NOT NULL OR times IS NOT NULL)),
-    CHECK (times IS NULL OR attempt_count = 1 AND failure_count = 0 AND delivered_at IS NULL AND last_attempted_at IS NULL),
-    CHECK ((last_failed_at IS NULL) = (last_error IS NULL))
-  ) WITH (fillfactor = 90);
-  -- One for each state that is looked for: a list of few waiting updates must not read many failed ones.
-  CREATE INDEX deliveries_waiting ON deliveries (destination_key, round, first_number) WHERE state = 1;
-  CREATE INDEX deliveries_due ON deliveries (destination_key, round, due_at, first_number) WHERE state = 1;
-  CREATE INDEX deliveries_failed ON deliveries (destination_key, first_number) WHERE state = 3;
-  CREATE INDEX deliveries_skipped ON deliveries (destination_key, first_number) WHERE state = 4;
-  CREATE INDEX deliveries_by_failure ON deliveries (destination_key, last_failed_at, first_number)
-    WHERE last_failed_at IS NOT NULL;
+  ${DELIVERIES}
 
   -- What came of the attempts that failed, the last ones of each update. An attempt that was accepted has no row here.
   CREATE TABLE failed_attempts (
@@ -196,7 +163,8 @@ export const FIRST_SCHEMA = `
   -- through_number: updates up to this one had a webhook to go to, whatever is set now.
   -- next_fresh_number: every update below it has been attempted, or is skipped. round: rises by two whenever the webhook is set or
   -- removed, so that what is replayed has a number of its own. skip_through: waiting updates up to this number, of rounds before
-  -- skip_round - 1, are still to be skipped.
+  -- skip_round - 1, are still to be skipped. is_releasing: the order is no longer that of channels, and held updates are still to be
+  -- released.
   -- skipped_count: updates that were skipped, or expired without ever having had a webhook to go to.
   -- What was attempted and delivered until changed_at is kept in the earlier_ columns; last_ speaks of the webhook that is set.
   -- failing_since, failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing: the feed
@@ -238,7 +206,8 @@ export const FIRST_SCHEMA = `
     settings              text,
     pause_reason          text,
     id                    uuid NOT NULL UNIQUE,
-    owner_user_id         text NOT NULL
+    owner_user_id         text NOT NULL,
+    is_releasing          boolean NOT NULL DEFAULT false
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
   CREATE UNIQUE INDEX destinations_by_name ON destinations (log_key, lower(name));
   CREATE INDEX destinations_further ON destinations (log_key) WHERE destination_key <> log_key;

@@ -1,4 +1,5 @@
 import { ALERTS } from "./alerts.js";
+import { HOLD_DELIVERIES } from "./deliveries.js";
 
 /**
  * Calls the table of events by its name, with a column that says what the sign of `channel_key` said; and names what belongs to
@@ -20,7 +21,8 @@ export const NAME_EVENTS = `
   ALTER TABLE failed_attempts RENAME COLUMN update_id TO number;
   ALTER TABLE timeline RENAME COLUMN bot_key TO destination_key;
 
-  ALTER TABLE destinations ADD COLUMN id uuid UNIQUE, ADD COLUMN owner_user_id text;
+  ALTER TABLE destinations ADD COLUMN id uuid UNIQUE, ADD COLUMN owner_user_id text,
+    ADD COLUMN is_releasing boolean NOT NULL DEFAULT false;
   UPDATE destinations d SET id = b.id, owner_user_id = b.owner_user_id FROM bots b WHERE b.bot_key = d.log_key;
   ALTER TABLE destinations ALTER COLUMN id SET NOT NULL, ALTER COLUMN owner_user_id SET NOT NULL;
   CREATE INDEX destinations_further ON destinations (log_key) WHERE destination_key <> log_key;
@@ -37,4 +39,5 @@ export const LIST_EVENTS = `
   UPDATE events SET is_listed = false WHERE channel_key = 0;
   DROP INDEX posts_by_channel;
   CREATE UNIQUE INDEX events_by_channel ON events (channel_key, is_listed, id);
+  ${HOLD_DELIVERIES}
 `;

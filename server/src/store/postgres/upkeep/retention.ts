@@ -1,5 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
+import { MAY_HOLD, released } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
 
@@ -10,7 +11,7 @@ const LANES_PER_STEP = 200;
 const SELECT_LANES: Statement = {
   name: "select-lanes-with-oldest-update",
   text: `
-    SELECT l.bot_key AS "laneKey", dest.skip_through IS NOT NULL AS "isSkipping",
+    SELECT l.bot_key AS "laneKey", dest.skip_through IS NOT NULL OR coalesce(dest.is_releasing, false) AS "isSkipping",
       dest.id AS "destinationId", (
       SELECT p.created_at FROM events p WHERE p.event_key = (
         SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1)) AS "oldestAt"
@@ -64,11 +65,20 @@ const EXPIRE: Statement = {
     forgotten AS (
       DELETE FROM deliveries d USING at WHERE d.destination_key = at.destination_key
         AND first_number <= (SELECT max(number) FROM expired) AND last_number <= (SELECT max(number) FROM expired)),
+    ${released(
+      `
+      SELECT DISTINCT dest.destination_key, d.channel_key
+      FROM at dest CROSS JOIN LATERAL (
+        SELECT state, channel_key FROM deliveries
+        WHERE destination_key = dest.destination_key AND first_number <= (SELECT max(number) FROM expired) OFFSET 0) d
+      WHERE d.state IN (1, 5) AND d.channel_key > 0 AND ${MAY_HOLD}`,
+      "u.first_number <= (SELECT max(number) FROM expired)",
+    )},
     ungiven AS (
       DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (
       SELECT l.destination_key, coalesce(d.state = 1 AND d.round = l.round, false) AS was_scheduled,
-        coalesce(d.state = 1, true) AS was_undelivered,
+        coalesce(d.state IN (1, 5), true) AS was_undelivered,
         ${IS_TO_SKIP} OR (d.state IS NULL AND l.url IS NULL AND x.number > l.through_number) AS was_skipped
       FROM at l CROSS JOIN expired x
       LEFT JOIN LATERAL (
@@ -110,10 +120,10 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
     return attempts.length + (row?.removed ?? 0);
   };
 
-  /** @returns whether there was something left to skip */
+  /** @returns whether there was something left to skip or to release */
   const skip = async (destinationId: string): Promise<boolean> => {
-    const [, skipped] = await db.transaction(skipSteps(destinationId));
-    return skipped?.length === 1;
+    const [, ...steps] = await db.transaction(skipSteps(destinationId));
+    return steps.some((rows) => rows.length === 1);
   };
 
   return async ({ before }, limit) => {

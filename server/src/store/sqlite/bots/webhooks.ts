@@ -7,6 +7,7 @@ import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhoo
 import type { BotRef, SealedSecret, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { furtherLanes } from "../delivery/further-lanes.js";
+import { heldUpdates } from "../delivery/held.js";
 import { laneGate } from "../delivery/lane-gate.js";
 import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
@@ -132,6 +133,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   );
   const further = furtherLanes(db);
   const gate = laneGate(db);
+  const held = heldUpdates(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
   const selectFailed = db.prepare(`
@@ -148,7 +150,9 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
   const requeue = db.prepare(`
     UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
-      failure_count = 0
+      failure_count = 0, channel_key = ifnull(channel_key, (
+        SELECT p.channel_key FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
+        WHERE dest.destination_key = ?2 AND e.number = ?3))
     WHERE destination_key = ?2 AND first_number = ?3`);
   const selectSecrets = db.prepare(`
     SELECT dest.id AS destinationId, first.id AS botId, dest.owner_user_id AS ownerUserId, dest.name,
@@ -214,6 +218,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       destinationKey,
       JSON.stringify(settings),
     );
+    held.orderChanged(destinationKey);
     noteUpdate.run(now, logKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, destinationKey);
     beginRound(destinationKey, skip);

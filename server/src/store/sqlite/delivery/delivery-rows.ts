@@ -9,6 +9,8 @@ export interface DeliveryRow {
   attemptCount: number;
   failureCount: number;
   round: number | null;
+  /** Of what waits or is held, or did. */
+  channelKey: number | null;
   times: string | null;
 }
 
@@ -36,7 +38,7 @@ export interface DeliveryRows {
 export function deliveryRows(db: Database): DeliveryRows {
   const selectRow = db.prepare(`
     SELECT first_number AS first, last_number AS last, state, attempt_count AS attemptCount,
-      failure_count AS failureCount, round, times
+      failure_count AS failureCount, round, channel_key AS channelKey, times
     FROM deliveries WHERE destination_key = ? AND first_number <= ? ORDER BY first_number DESC LIMIT 1`);
   const remove = db.prepare("DELETE FROM deliveries WHERE destination_key = ? AND first_number = ?");
   const insert = db.prepare(`

@@ -1,54 +1,49 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
 import type { PauseReason } from "../../../domain/delivery/webhook.js";
-import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
+import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
-import type { DueUpdate } from "../../../domain/events/update.js";
 import { toTarget } from "../../shared/webhook-rows.js";
-import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
+import type { ClaimedLane, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { aboutWebhook } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import { IS_FRESH } from "./delivery-rows.js";
+import { DUE_ROW, type Due, type DueRow, dueReader, isOrder } from "./due-reads.js";
+import { botLaneSettler } from "./held.js";
 import { laneGate } from "./lane-gate.js";
 import { minuteCounter } from "./timeline.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 
-interface TargetRow {
-  destinationKey: number;
+interface TargetRow extends DueRow {
   generation: number;
   webhookVersion: number;
-  round: number;
-  /** Of which earlier rounds updates are due: of this one and later ones. While some are still to be skipped, none before it are. */
-  dueFromRound: number;
-  isSkipping: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
   settings: string | null;
 }
 
+/** Its holder reads again when it knows the order. */
+const ANOTHER_ORDER: Due = { updates: [], isCutShort: true };
+
 type LaneRow = LaneHealth &
   Omit<TargetRow, "isOpen"> &
-  Record<"destinationId" | "botId" | "ownerUserId", string>;
+  Record<"destinationId" | "botId" | "ownerUserId", string> & { nextFreshId: number };
 
 interface DestinationRow extends Record<"name" | "botId" | "ownerUserId", string> {
   destinationKey: number;
+  order: DeliveryOrder | null;
   /** Null when the log is no bot's: nobody is told of the webhook for alerts. */
   username: string | null;
 }
 
-type Due = Pick<DueUpdates, "updates" | "isCutShort">;
-
 /** Whether the lanes of the owner of a destination `dest` may be claimed. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = dest.owner_user_id)";
 
-const LANE_STATE = `dest.generation, dest.version AS webhookVersion, dest.round, ifnull(dest.skip_round - 1, 0) AS dueFromRound,
-  dest.skip_through IS NOT NULL AS isSkipping`;
-const UPDATE =
-  "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
+const LANE_STATE = `dest.generation, dest.version AS webhookVersion, dest.round, ${DUE_ROW}`;
 
 /**
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
@@ -68,7 +63,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectDueLanes = db.prepare(`
     SELECT dest.destination_key AS destinationKey, dest.id AS destinationId, first.id AS botId,
       dest.owner_user_id AS ownerUserId, dest.url,
-      dest.secret AS sealedSecret, dest.settings, dest.window,
+      dest.secret AS sealedSecret, dest.settings, dest.window, dest.next_fresh_number AS nextFreshId,
       dest.failing_updates AS failingUpdates, dest.last_failed_update_id AS lastFailedUpdateId,
       dest.failed_probes AS failedProbes, dest.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
@@ -85,26 +80,6 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectExcluded = db.prepare(`
     SELECT EXISTS (SELECT 1 FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
       WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT destination_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
-  /** Of earlier rounds: the failures of those count no more. */
-  const selectRequeued = db.prepare(`
-    SELECT ${UPDATE}, d.attempt_count AS attemptCount, 0 AS failureCount
-    FROM destinations dest CROSS JOIN deliveries d INDEXED BY deliveries_waiting USING (destination_key)
-      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
-      CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ? AND d.state = 1 AND d.round >= ? AND d.round < ?
-    ORDER BY d.round, d.first_number LIMIT +?`);
-  const selectRefused = db.prepare(`
-    SELECT ${UPDATE}, d.attempt_count AS attemptCount, d.failure_count AS failureCount
-    FROM destinations dest CROSS JOIN deliveries d INDEXED BY deliveries_due USING (destination_key)
-      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
-      CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ? AND d.state = 1 AND d.round = ? AND d.due_at <= ?
-    ORDER BY d.due_at, d.first_number LIMIT +? OFFSET +?`);
-  const selectFresh = db.prepare(`
-    SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
-    FROM destinations dest CROSS JOIN entries e USING (log_key) CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ?1 AND e.number > ?2 AND e.number >= dest.next_fresh_number AND ${IS_FRESH}
-    ORDER BY e.number LIMIT +?3`);
   const selectTarget = db.prepare(`
     SELECT dest.destination_key AS destinationKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret,
       dest.settings
@@ -114,7 +89,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const selectTargetAge = db.prepare(`
     SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?)`);
   const selectDestination = db.prepare(`
-    SELECT dest.destination_key AS destinationKey, dest.name, b.id AS botId, b.username, b.owner_user_id AS ownerUserId
+    SELECT dest.destination_key AS destinationKey, dest.settings ->> 'order' AS "order", dest.name, b.id AS botId, b.username, b.owner_user_id AS ownerUserId
     FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   /** A receiver that was well for long enough, though nothing has been sent to it lately. */
   const recover = db.prepare(`
@@ -141,7 +116,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE lanes SET
       resting_until = dest.resting_until,
       due_at = CASE WHEN lanes.is_open THEN max(dest.resting_until,
-        CASE WHEN dest.skip_through IS NOT NULL
+        CASE WHEN dest.skip_through IS NOT NULL OR dest.is_releasing
           OR (dest.next_fresh_number <= log.last_update_id AND EXISTS (
             SELECT 1 FROM entries e WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND ${IS_FRESH}))
           OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
@@ -155,6 +130,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE lanes SET due_at = dest.last_failure_at + ${FAILING_AFTER_MS} FROM destinations dest
     WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open AND dest.told_failing = 1 AND dest.failing_since IS NULL
       AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > dest.last_failure_at + ${FAILING_AFTER_MS}`);
+  const settleByNumber = botLaneSettler(db);
   const appendToFeed = feedEventAppender(db);
 
   const tell = (
@@ -166,38 +142,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       ? []
       : appendToFeed(kind, { ...aboutWebhook({ ...destination, username }), ...more }, undefined);
 
+  const readDue = dueReader(db);
   const countMinutes = minuteCounter(db);
   const gate = laneGate(db);
-
-  const dueUpdates = (
-    { destinationKey, round, dueFromRound }: Pick<TargetRow, "destinationKey" | "round" | "dueFromRound">,
-    read: Omit<DueRead, "destinationId">,
-    now: number,
-  ): Due => {
-    const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
-    const updates: DueUpdate[] = [];
-    let bytes = 0;
-    /** Takes rows until the first that does not fit, since later rows must not overtake it. */
-    const takeFrom = (rows: Iterable<unknown>): boolean => {
-      for (const row of rows as Iterable<DueUpdate>) {
-        bytes += Buffer.byteLength(row.payload);
-        if (bytes > maxBytes && updates.length > 0) return false;
-        updates.push(toDueUpdate(row));
-      }
-      return true;
-    };
-    const room = (): number => limit - updates.length;
-    const takeRequeued = (): boolean =>
-      takeFrom(selectRequeued.iterate(destinationKey, dueFromRound, round, limit));
-    const takeRefused = (most: number, from: number): boolean =>
-      most <= 0 || takeFrom(selectRefused.iterate(destinationKey, round, now, most, from));
-    const takeFresh = (): boolean =>
-      room() === 0 || takeFrom(selectFresh.iterate(destinationKey, afterUpdateId, room()));
-    const half = Math.ceil(limit / 2);
-    const isWhole =
-      takeRequeued() && takeRefused(Math.min(half, room()), 0) && takeFresh() && takeRefused(room(), half);
-    return { updates, ...(!isWhole && { isCutShort: true }) };
-  };
 
   return {
     claimLanes({
@@ -220,7 +167,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
       if (excluded) clearExcluded.run();
       const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
       return {
-        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
+        lanes: rows.map((row) => claimedLane(row, readDue(row, read, now))),
         ...(next && { nextDueAt: next.dueAt }),
         ...(excluded && { hasExcluded: excluded.isThere === 1 }),
       };
@@ -238,7 +185,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           ...lane,
           isSkipping: row.isSkipping === 1,
           target: toTarget(row),
-          ...dueUpdates(row, read, now),
+          ...(isOrder(read.order, row.order) ? readDue(row, read, now) : ANOTHER_ORDER),
         };
       }),
 
@@ -258,7 +205,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           unholdRemoved.run();
           continue;
         }
-        const { destinationKey } = destination;
+        const { destinationKey, order } = destination;
         if (minutes) countMinutes(destinationKey, minutes);
         if (unhold.run(destinationKey, holder).changes === 0) continue;
         const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
@@ -284,6 +231,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           heads.push(...tell("webhook.recovered", destination));
         }
         settleLane.run(now, destinationKey);
+        if (order === "bot") settleByNumber(destinationKey, now);
         recoverLater.run(destinationKey);
       }
       return { result: undefined, heads };
@@ -292,7 +240,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 }
 
 function claimedLane(row: LaneRow, due: Due): ClaimedLane {
-  const { destinationId, botId, ownerUserId, generation, webhookVersion, isSkipping } = row;
+  const { destinationId, botId, ownerUserId, generation, webhookVersion, isSkipping, nextFreshId } = row;
   const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
   return {
@@ -304,15 +252,7 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
     webhookVersion,
     isSkipping: isSkipping === 1,
     health: window === 0 ? FRESH_HEALTH : health,
+    nextFreshId,
     ...due,
   };
-}
-
-/** Without undefined properties, which would cost time between the threads. */
-function toDueUpdate(row: DueUpdate): DueUpdate {
-  const { updateId, eventType, payload, createdAt, attemptCount, failureCount, cause } = row;
-  const update: DueUpdate = { updateId, payload, createdAt, attemptCount, failureCount };
-  if (eventType) update.eventType = eventType;
-  if (cause) update.cause = cause;
-  return update;
 }

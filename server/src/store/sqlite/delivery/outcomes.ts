@@ -5,6 +5,7 @@ import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";
 import { type DeliveryRow, deliveryRows } from "./delivery-rows.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
+import { heldUpdates } from "./held.js";
 import { unwantedSkipper } from "./unwanted.js";
 
 /** A destination, as far as it decides what comes of an outcome. */
@@ -14,6 +15,10 @@ export interface OutcomeLane {
   round: number;
   skipThrough: number | null;
   skipRound: number | null;
+  /** Whether the order is that of channels. */
+  isByChannel: 0 | 1;
+  /** Whether updates may be held. */
+  mayHold: 0 | 1;
 }
 
 /** The changes of a lane by the outcomes of one call. */
@@ -53,14 +58,15 @@ export function outcomeRecorder(
    */
   const failUpdate = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
-      last_attempted_at, last_failed_at, last_error)
-    SELECT ?1, ?2, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9
-    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?10 AND number = ?2)
+      last_attempted_at, last_failed_at, last_error, channel_key)
+    SELECT ?1, ?2, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, p.channel_key
+    FROM entries e CROSS JOIN events p USING (event_key) WHERE e.log_key = ?10 AND e.number = ?2
     ON CONFLICT DO UPDATE SET state = ?3, attempt_count = attempt_count + 1, failure_count = ?4, round = ?5, due_at = ?6,
-      last_attempted_at = ?7, last_failed_at = ?8, last_error = ?9`);
+      last_attempted_at = ?7, last_failed_at = ?8, last_error = ?9, channel_key = ifnull(channel_key, excluded.channel_key)`);
   const rows = deliveryRows(db);
   const skipUnwanted = unwantedSkipper(db);
   const keepFailed = failedAttemptWriter(db);
+  const held = heldUpdates(db);
 
   /** @returns the numbers of those that were recorded: of runs in which no update was attempted before */
   const insertRuns = (
@@ -145,6 +151,7 @@ export function outcomeRecorder(
 
   return (lane, outcomes) => {
     const unwanted = outcomes.filter(({ notSent }) => notSent === "unwanted");
+    const toHold = outcomes.filter(({ notSent }) => notSent === "held");
     const attempts = outcomes.filter(({ notSent }) => !notSent);
     const accepted = attempts.filter(({ failure }) => !failure);
     const change = {
@@ -161,9 +168,15 @@ export function outcomeRecorder(
       change.skipped += skipped;
       change.scheduled -= scheduled;
     }
-    for (const attempt of recordAcceptedAtOnce(lane, attempts, change)) {
+    const others = recordAcceptedAtOnce(lane, attempts, change);
+    for (const attempt of others) {
       if (attempt.failure) recordFailure(lane, attempt, attempt.failure, change);
       else recordSuccess(lane, attempt, change);
+    }
+    if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.isByChannel === 1, toHold);
+    if (lane.mayHold === 1) {
+      const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
+      if (changed.length > 0) held.releaseBehind(lane.destinationKey, changed, Date.now());
     }
     return change;
   };

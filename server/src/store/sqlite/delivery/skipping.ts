@@ -3,6 +3,7 @@ import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 import { deliveryRows } from "./delivery-rows.js";
+import { heldUpdates, isHeld, MAY_HOLD } from "./held.js";
 import { ROWS_PER_STEP, roundFinder } from "./waiting.js";
 
 /** Skips undelivered updates: they stay in the log, count as skipped, and are never sent. */
@@ -15,7 +16,7 @@ export interface Skipping {
    * @returns whether some are left
    */
   begin(destinationKey: number, skip: Skip, round: number): boolean;
-  /** @returns whether there was something left to skip */
+  /** Goes on with that, then with releasing what is held. @returns whether something was left of either */
   step(destinationKey: number): boolean;
 }
 
@@ -46,6 +47,8 @@ export function skipping(db: Database): Skipping {
   const selectMarked = db.prepare(`
     SELECT skip_through AS through, skip_round AS round FROM destinations
     WHERE destination_key = ? AND skip_through IS NOT NULL`);
+  const selectHolding = db.prepare(`
+    SELECT dest.is_releasing AS isReleasing, ${MAY_HOLD} AS mayHold FROM destinations dest WHERE destination_key = ?`);
   const mark = db.prepare(
     "UPDATE destinations SET skip_through = ?, skip_round = ? WHERE destination_key = ?",
   );
@@ -66,10 +69,15 @@ export function skipping(db: Database): Skipping {
   const selectWaiting = db.prepare(`
     SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_waiting
     WHERE destination_key = ? AND state = 1 AND round = ? AND first_number <= ? ORDER BY first_number LIMIT +?`);
+  /** Those that are held, and were refused or held before the round ?3 and from ?4 on. */
+  const selectHeld = db.prepare(`
+    SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_held
+    WHERE destination_key = ? AND state = 5 AND first_number <= ? AND round < ? AND round >= ? ORDER BY first_number LIMIT +?`);
   const skipWaiting = db.prepare(`
     UPDATE deliveries SET state = ${STATE_CODE.skipped}, round = NULL, due_at = NULL, failure_count = 0
     WHERE destination_key = ? AND first_number = ?`);
   const roundsOf = roundFinder(db);
+  const held = heldUpdates(db);
   const rows = deliveryRows(db);
 
   /** Only a log that skipped numbers, after a loss of data, has gaps. No row of deliveries ends in one. */
@@ -98,34 +106,48 @@ export function skipping(db: Database): Skipping {
     moveOn.run(through + 1, destinationKey);
   };
 
-  /** @returns how many of the updates that wait in these rounds were skipped, at most `limit` */
+  /** @returns the updates of these rounds that were skipped, at most `limit`, of those that wait or are held */
   const skipRounds = (
     destinationKey: number,
-    rounds: readonly number[],
+    from: number,
+    below: number,
     through: number,
     limit: number,
-  ): number => {
-    let skipped = 0;
-    for (const round of rounds) {
-      const waiting = selectWaiting.all(destinationKey, round, through, limit - skipped) as {
-        updateId: number;
-      }[];
-      for (const { updateId } of waiting) skipWaiting.run(destinationKey, updateId);
-      skipped += waiting.length;
-      if (skipped === limit) break;
+  ): number[] => {
+    const skipped: number[] = [];
+    const skip = (found: unknown[]): void => {
+      for (const { updateId } of found as { updateId: number }[]) {
+        skipWaiting.run(destinationKey, updateId);
+        skipped.push(updateId);
+      }
+    };
+    for (const round of roundsOf(destinationKey, from, below)) {
+      if (skipped.length === limit) break;
+      skip(selectWaiting.all(destinationKey, round, through, limit - skipped.length));
     }
-    count.run(skipped, destinationKey);
+    skip(selectHeld.all(destinationKey, through, below, from, limit - skipped.length));
+    count.run(skipped.length, destinationKey);
     return skipped;
+  };
+
+  const selectHoldingOf = (destinationKey: number) =>
+    selectHolding.get(destinationKey) as { isReleasing: 0 | 1; mayHold: 0 | 1 } | undefined;
+
+  /** Of updates that wait no more because they were skipped. */
+  const releaseBehind = (destinationKey: number, skipped: readonly number[]): void => {
+    if (skipped.length > 0 && selectHoldingOf(destinationKey)?.mayHold === 1)
+      held.releaseBehind(destinationKey, skipped, Date.now());
   };
 
   /** One that waits or was never attempted; it may be above all that is skipped. */
   const skipOne = (destinationKey: number, logKey: number, updateId: number): void => {
     const row = rows.find(destinationKey, updateId);
-    if (row?.state === STATE_CODE.scheduled) skipWaiting.run(destinationKey, updateId);
+    if (row && (row.state === STATE_CODE.scheduled || isHeld(row))) skipWaiting.run(destinationKey, updateId);
     else if (!row && entriesIn(logKey, updateId, updateId, true).entries === 1)
       insertRun.run(destinationKey, updateId, updateId);
     else return;
     count.run(1, destinationKey);
+    releaseBehind(destinationKey, [updateId]);
   };
 
   const readMarked = (destinationKey: number) => selectMarked.get(destinationKey) as Marked | undefined;
@@ -134,12 +156,8 @@ export function skipping(db: Database): Skipping {
     const before = readMarked(destinationKey);
     if (before && before.through > through) {
       // An earlier webhook skips more, but not what was replayed since, which is all that waits of these rounds.
-      skipRounds(
-        destinationKey,
-        roundsOf(destinationKey, before.round - 1, round),
-        through,
-        Number.MAX_SAFE_INTEGER,
-      );
+      const everything = Number.MAX_SAFE_INTEGER;
+      releaseBehind(destinationKey, skipRounds(destinationKey, before.round - 1, round, through, everything));
     } else {
       mark.run(through, round, destinationKey);
     }
@@ -147,10 +165,14 @@ export function skipping(db: Database): Skipping {
 
   const step = (destinationKey: number): boolean => {
     const marked = readMarked(destinationKey);
-    if (!marked) return false;
-    const rounds = roundsOf(destinationKey, 0, marked.round - 1);
-    if (skipRounds(destinationKey, rounds, marked.through, ROWS_PER_STEP) < ROWS_PER_STEP)
-      mark.run(null, null, destinationKey);
+    if (!marked) {
+      if (selectHoldingOf(destinationKey)?.isReleasing !== 1) return false;
+      held.releaseStep(destinationKey, Date.now());
+      return true;
+    }
+    const skipped = skipRounds(destinationKey, 0, marked.round - 1, marked.through, ROWS_PER_STEP);
+    if (skipped.length < ROWS_PER_STEP) mark.run(null, null, destinationKey);
+    releaseBehind(destinationKey, skipped);
     return true;
   };
 
@@ -161,14 +183,14 @@ export function skipping(db: Database): Skipping {
       if (last >= log.nextFreshId) skipFresh(destinationKey, log.nextFreshId, last, log);
       if (last > 0) markThrough(destinationKey, last, round);
       for (const updateId of done) skipOne(destinationKey, log.logKey, updateId);
-      step(destinationKey);
+      if (readMarked(destinationKey)) step(destinationKey);
       return readMarked(destinationKey)?.round === round;
     },
     step,
   };
 }
 
-/** Goes on with what webhooks skip, one step further. */
+/** Goes on with what setting webhooks has left, one step further. */
 export function skippingVerbs(db: Database, { step }: Pick<Skipping, "step">): Pick<Verbs, "skipRemaining"> {
   const selectKey = db.prepare("SELECT destination_key AS destinationKey FROM destinations WHERE id = ?");
   return {

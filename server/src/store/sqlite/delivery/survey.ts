@@ -18,6 +18,8 @@ interface LaneRow {
   waiting: number;
   restingUntil: number;
   round: number;
+  /** Whether nothing is due before what waits for a retry. */
+  isByNumber: 0 | 1;
   isOpen: 0 | 1;
   failingSince: number | null;
   lastDeliveredAt: number | null;
@@ -31,7 +33,7 @@ interface Slowest {
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS laneKey, dest.destination_key AS destinationKey, ${WAITING_UPDATES} AS waiting,
-      dest.resting_until AS restingUntil, dest.round, l.is_open AS isOpen,
+      dest.resting_until AS restingUntil, dest.round, dest.settings ->> 'order' IS 'bot' AS isByNumber, l.is_open AS isOpen,
       dest.failing_since AS failingSince, dest.last_delivered_at AS lastDeliveredAt
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key LEFT JOIN lanes log ON log.bot_key = dest.log_key
     WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
@@ -55,13 +57,15 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     SELECT max(due_at, ifnull(last_attempted_at, 0)) AS dueAt FROM deliveries INDEXED BY deliveries_due
     WHERE destination_key = ? AND state = 1 AND round = ? ORDER BY due_at LIMIT 1`);
 
-  const dueSince = ({ destinationKey, round, restingUntil }: LaneRow): number => {
-    const first = [
-      selectFirstFresh.get(destinationKey),
-      selectFirstRequeued.get(destinationKey, round),
-      selectFirstRetry.get(destinationKey, round),
-    ] as ({ dueAt: number } | undefined)[];
-    const dueAt = Math.min(...first.map((row) => row?.dueAt ?? Number.POSITIVE_INFINITY));
+  const dueSince = ({ destinationKey, round, isByNumber, restingUntil }: LaneRow): number => {
+    const dueOf = (row: unknown): number =>
+      (row as { dueAt: number } | undefined)?.dueAt ?? Number.POSITIVE_INFINITY;
+    const waiting = Math.min(
+      dueOf(selectFirstRequeued.get(destinationKey, round)),
+      dueOf(selectFirstRetry.get(destinationKey, round)),
+    );
+    const waitsForIt = isByNumber === 1 && waiting < Number.POSITIVE_INFINITY;
+    const dueAt = waitsForIt ? waiting : Math.min(waiting, dueOf(selectFirstFresh.get(destinationKey)));
     return Math.max(restingUntil, dueAt);
   };
 

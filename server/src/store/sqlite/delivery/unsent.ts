@@ -43,8 +43,10 @@ export function unsentFinder(db: Database): (from: LogPlace, limit: number) => F
 export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
   const find = unsentFinder(db);
   const insertWaiting = db.prepare(`
-    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
-    VALUES (?1, ?2, ?2, 1, 1, 0, ?3, ?4)`);
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at, channel_key)
+    SELECT ?1, ?2, ?2, 1, 1, 0, ?3, ?4, p.channel_key
+    FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
+    WHERE dest.destination_key = ?1 AND e.number = ?2`);
   const repairLane = db.prepare(`
     UPDATE lanes SET due_at = CASE WHEN is_open THEN min(ifnull(due_at, ?2), ?2) END WHERE bot_key = ?1`);
   const repairPosition = db.prepare(

@@ -4,7 +4,7 @@ import type { Database } from "../binding.js";
 export const ROWS_PER_STEP = 256;
 
 /**
- * The first update of a destination `dest` that waits for another attempt, in whichever round. It looks up the first of each round,
+ * The first update of a destination `dest` that waits for another attempt, in whichever round, or is held. It looks up the first of each round,
  * of which there are few: `rounds.ts`.
  */
 export const FIRST_WAITING = `(
@@ -15,9 +15,12 @@ export const FIRST_WAITING = `(
     SELECT (SELECT min(d.round) FROM deliveries d INDEXED BY deliveries_waiting
       WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round > r.round)
     FROM rounds r WHERE r.round IS NOT NULL)
-  SELECT min((
-    SELECT min(d.first_number) FROM deliveries d INDEXED BY deliveries_waiting
-    WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round)) FROM rounds r)`;
+  SELECT min(number) FROM (
+    SELECT (SELECT min(d.first_number) FROM deliveries d INDEXED BY deliveries_waiting
+      WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round) AS number FROM rounds r
+    UNION ALL
+    SELECT (SELECT min(d.first_number) FROM deliveries d INDEXED BY deliveries_held
+      WHERE d.destination_key = dest.destination_key AND d.state = 5)))`;
 
 /** @returns finds the rounds from `from` on and below `below` in which updates of a bot wait, ascending */
 export function roundFinder(db: Database): (destinationKey: number, from: number, below: number) => number[] {

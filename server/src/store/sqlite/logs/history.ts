@@ -44,6 +44,16 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     WHERE dest.destination_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
     ORDER BY d.first_number DESC LIMIT +?4`,
   );
+  /** The same that are held. */
+  const readHeld = sliceReader(
+    db,
+    TRACKED,
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key
+      CROSS JOIN deliveries d INDEXED BY deliveries_held ON d.destination_key = dest.destination_key
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ?1 AND d.state = 5 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
+  );
   const readFailed = sliceReader(
     db,
     TRACKED,
@@ -89,7 +99,9 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     const waiting = roundsOf(destinationKey, 0, round).map((earlier) =>
       readWaiting(maxBytes, destinationKey, before, earlier, limit),
     );
-    return merged([readFresh(maxBytes, destinationKey, before, limit), ...waiting], limit, maxBytes);
+    const fresh = readFresh(maxBytes, destinationKey, before, limit);
+    const held = readHeld(maxBytes, destinationKey, before, limit);
+    return merged([fresh, held, ...waiting], limit, maxBytes);
   };
 
   const listSkipped = ({ destinationKey }: LogRow, limit: number, before: number, maxBytes: number) => {

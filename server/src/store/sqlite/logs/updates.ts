@@ -27,7 +27,7 @@ const FEW_ROWS = 2;
  */
 export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS channelId,
-  CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
+  CASE WHEN d.state IS NULL OR d.state = 5 OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
   ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
   d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
   CASE WHEN d.state = 1 AND d.round = dest.round AND l.is_open THEN max(d.due_at, dest.resting_until) END AS nextRetryAt`;

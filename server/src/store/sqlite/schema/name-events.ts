@@ -1,9 +1,10 @@
 import { ALERTS } from "./alerts.js";
+import { MOVE_DELIVERIES } from "./deliveries.js";
 import { DESTINATIONS } from "./first-schema.js";
 
 /**
  * Calls the table of events by its name, with a column that says what the sign of `channel_key` said; and names what belongs to
- * destinations by them. Each destination gets an id, that of its bot, and its owner.
+ * destinations by them. Each destination gets an id, that of its bot, and its owner. Deliveries get the channel of what waits.
  */
 export const NAME_EVENTS = `
   ALTER TABLE posts RENAME TO events;
@@ -28,7 +29,8 @@ export const NAME_EVENTS = `
   DROP INDEX destinations_by_sealing_key;
   ALTER TABLE destinations RENAME TO old_destinations;
   ${DESTINATIONS}
-  INSERT INTO destinations SELECT d.*, b.id, b.owner_user_id FROM old_destinations d JOIN bots b ON b.bot_key = d.log_key;
+  INSERT INTO destinations SELECT d.*, b.id, b.owner_user_id, 0 FROM old_destinations d JOIN bots b ON b.bot_key = d.log_key;
   DROP TABLE old_destinations;
+  ${MOVE_DELIVERIES}
   ${ALERTS}
 `;

@@ -1,6 +1,7 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
+import { heldUpdates, MAY_HOLD } from "../delivery/held.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { logRemover } from "./log-removal.js";
 
@@ -10,6 +11,12 @@ const LANES_PER_STEP = 200;
 interface Aged {
   updateId: number;
   createdAt: number;
+}
+
+interface DestinationRow {
+  destinationKey: number;
+  /** Whether updates may be held there. */
+  mayHold: 0 | 1;
 }
 
 /** What an update was at a destination when it expired. */
@@ -32,10 +39,10 @@ export function updateExpiry(
   const removeGivenUp = db.prepare("DELETE FROM given_up WHERE bot_key = ? AND update_id <= ?");
   /** Lanes of logs, and of further destinations, which have no entries of their own. */
   const selectLanes = db.prepare(`
-    SELECT l.bot_key AS laneKey, dest.skip_through IS NOT NULL AS isSkipping
+    SELECT l.bot_key AS laneKey, dest.skip_through IS NOT NULL OR dest.is_releasing IS 1 AS isSkipping
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectDestinations = db.prepare(
-    "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
+    `SELECT destination_key AS destinationKey, ${MAY_HOLD} AS mayHold FROM destinations dest WHERE log_key = ?`,
   );
   const selectAges = db.prepare(`
     SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN events p ON p.event_key = e.event_key
@@ -43,27 +50,31 @@ export function updateExpiry(
   /** What becomes of the oldest entries ?2 of a log at the destination ?1. */
   const selectOldest = db.prepare(`
     SELECT ifnull(d.state = 1 AND d.round = dest.round, 0) AS wasScheduled,
-      d.state IS NULL OR d.state = 1 AS wasUndelivered,
+      d.state IS NULL OR d.state IN (1, 5) AS wasUndelivered,
       CASE WHEN d.state IS NULL THEN dest.url IS NULL AND e.number > dest.through_number
-        ELSE ifnull(d.state = 1 AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
+        ELSE ifnull(d.state IN (1, 5) AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
     FROM destinations dest JOIN entries e USING (log_key) ${DELIVERY_OF_ENTRY}
     WHERE dest.destination_key = ? ORDER BY e.number LIMIT +?`);
   const changeDestination = db.prepare(`
     UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
       skipped_count = skipped_count + ?, next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?`);
   const { removeEntries, removeDeliveries } = logRemover(db);
+  const held = heldUpdates(db);
 
   /** The last lane of the walk over all lanes so far. */
   let walkedThrough = 0;
 
   /** Counts the oldest updates of a log at one of its destinations, and removes what came of them there. */
-  const expireAt = (destinationKey: number, count: number, through: number): void => {
+  const expireAt = ({ destinationKey, mayHold }: DestinationRow, count: number, through: number): void => {
+    const channels = mayHold === 1 ? held.channelsThrough(destinationKey, through) : [];
     const expired = selectOldest.all(destinationKey, count) as OldUpdate[];
     const scheduled = expired.filter(({ wasScheduled }) => wasScheduled).length;
     const undelivered = expired.filter(({ wasUndelivered }) => wasUndelivered).length;
     const skipped = expired.filter(({ wasSkipped }) => wasSkipped).length;
     changeDestination.run(scheduled, undelivered - skipped, skipped, through + 1, destinationKey);
     removeDeliveries(destinationKey, through);
+    const now = Date.now();
+    if (held.release(destinationKey, channels, now)) held.wake(destinationKey, now);
   };
 
   /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */
@@ -74,7 +85,7 @@ export function updateExpiry(
     const oldest = agesOf(limit);
     const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
     const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
-    const destinations = selectDestinations.all(logKey) as { destinationKey: number }[];
+    const destinations = selectDestinations.all(logKey) as DestinationRow[];
     let attempts = 0;
     for (const { destinationKey } of destinations)
       attempts += Number(
@@ -83,7 +94,7 @@ export function updateExpiry(
     const expired = old.slice(0, limit - attempts);
     const last = expired.at(-1);
     if (!last) return attempts;
-    for (const { destinationKey } of destinations) expireAt(destinationKey, expired.length, last.updateId);
+    for (const destination of destinations) expireAt(destination, expired.length, last.updateId);
     removeEntries(logKey, last.updateId);
     removeGivenUp.run(logKey, last.updateId);
     return attempts + expired.length;
