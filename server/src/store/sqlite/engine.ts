@@ -13,6 +13,7 @@ import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { laneVerbs } from "./delivery/lanes.js";
+import { replayVerbs } from "./delivery/replay.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipping, skippingVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
@@ -78,6 +79,7 @@ export function createEngine(db: Database): Engine {
     ...givenUpVerbs(db),
     ...webhookVerbs(db, skips),
     ...webhookLogVerbs(db),
+    ...replayVerbs(db),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),

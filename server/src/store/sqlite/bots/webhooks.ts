@@ -2,9 +2,8 @@ import { DEFAULT_WEBHOOK, type StoredWebhook, type WebhookConfig } from "../../.
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { newId } from "../../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
-import { omitNulls } from "../../shared/omit-nulls.js";
 import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
-import type { BotRef, SealedSecret, WebhookEdit, WebhookRef } from "../../store.js";
+import type { BotRef, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { furtherLanes } from "../delivery/further-lanes.js";
 import { heldUpdates } from "../delivery/held.js";
@@ -13,7 +12,6 @@ import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
-import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 import { aboutWebhook } from "./bots.js";
 
@@ -27,10 +25,6 @@ type WebhookVerbs = Pick<
   | "deleteWebhook"
   | "removeDestination"
   | "setWebhookPaused"
-  | "replayFailed"
-  | "replayUpdates"
-  | "listSealedSecrets"
-  | "resealSecret"
 >;
 
 /** A destination of a bot's log; the URL is null when none is set. */
@@ -46,17 +40,11 @@ type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
   settings: string | null;
 };
 
-/** An update that has failed or waits for a retry. */
-interface FailingUpdate {
-  updateId: number;
-  state: number;
-}
-
 /** What the service has paused because of its receiver goes on with another one, at the URL ?1. */
 const KEEPS_PAUSE = "?1 IS NOT NULL AND (pause_reason IN ('gone', 'failing') AND url <> ?1) IS NOT TRUE";
 
 /** Whether a destination `dest` is there for others: further ones are as long as they have a URL. */
-const IS_THERE = "(dest.destination_key = dest.log_key OR dest.url IS NOT NULL)";
+export const IS_THERE = "(dest.destination_key = dest.log_key OR dest.url IS NOT NULL)";
 
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const config = `ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
@@ -108,8 +96,6 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const selectLogKey = db.prepare(
     "SELECT log_key AS logKey FROM destinations WHERE id = ? AND owner_user_id = ? AND destination_key = log_key",
   );
-  const countRequeued = db.prepare(`
-    UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count - ? WHERE destination_key = ?`);
   const forgetScheduled = db.prepare(`
     UPDATE destinations SET scheduled_count = 0, last_error = '', failing_since = NULL,
       failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE destination_key = ?`);
@@ -136,30 +122,6 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const held = heldUpdates(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
-  const selectFailed = db.prepare(`
-    SELECT first_number AS updateId, state FROM deliveries INDEXED BY deliveries_failed
-    WHERE destination_key = ? AND state = 3 ORDER BY first_number LIMIT +?`);
-  const selectScheduled = db.prepare(`
-    SELECT d.first_number AS updateId, d.state
-    FROM destinations dest
-      JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key AND d.round = dest.round
-    WHERE dest.destination_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
-  const selectFailing = db.prepare(`
-    SELECT d.first_number AS updateId, d.state FROM destinations dest JOIN deliveries d USING (destination_key)
-    WHERE destination_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = dest.round)`);
-  /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
-  const requeue = db.prepare(`
-    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
-      failure_count = 0, channel_key = ifnull(channel_key, (
-        SELECT p.channel_key FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
-        WHERE dest.destination_key = ?2 AND e.number = ?3))
-    WHERE destination_key = ?2 AND first_number = ?3`);
-  const selectSecrets = db.prepare(`
-    SELECT dest.id AS destinationId, first.id AS botId, dest.owner_user_id AS ownerUserId, dest.name,
-      dest.secret AS sealedSecret
-    FROM destinations dest JOIN destinations first ON first.destination_key = dest.log_key
-    WHERE dest.id > ? ORDER BY dest.id LIMIT +?`);
-  const reseal = db.prepare("UPDATE destinations SET secret = ? WHERE id = ? AND secret = ?");
 
   const readWebhook = ({
     botId,
@@ -224,23 +186,6 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     beginRound(destinationKey, skip);
     forgetScheduled.run(destinationKey);
     gate.restart(destinationKey, now);
-  };
-
-  const replay = (
-    ref: WebhookRef,
-    now: number,
-    choose: (destinationKey: number) => FailingUpdate[],
-  ): number | undefined => {
-    const stored = findStored(ref);
-    if (!stored) return undefined;
-    const { destinationKey } = stored;
-    const failing = choose(destinationKey);
-    if (failing.length === 0) return 0;
-    for (const { updateId } of failing) requeue.run(now, destinationKey, updateId);
-    const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
-    countRequeued.run(scheduled, failing.length - scheduled, destinationKey);
-    gate.restart(destinationKey, now);
-    return failing.length;
   };
 
   return {
@@ -314,22 +259,5 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;
     },
-
-    replayFailed: (ref, limit, now) =>
-      replay(ref, now, (destinationKey) => {
-        const chosen: FailingUpdate[] = [];
-        for (const statement of [selectFailed, selectScheduled])
-          chosen.push(...(statement.all(destinationKey, limit - chosen.length) as FailingUpdate[]));
-        return chosen;
-      }),
-
-    replayUpdates: (ref, updateIds, now) =>
-      replay(ref, now, (destinationKey) =>
-        updateIds.flatMap((updateId) => selectFailing.all(destinationKey, updateId) as FailingUpdate[]),
-      ),
-
-    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(omitNulls<SealedSecret>),
-
-    resealSecret: (destinationId, from, to) => reseal.run(to, destinationId, from).changes === 1,
   };
 }
