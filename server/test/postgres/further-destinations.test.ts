@@ -95,27 +95,6 @@ describe("further destinations on a database of two instances", () => {
     await hears(false);
   });
 
-  it("begin with the oldest update that is kept; what has expired counts as skipped", async () => {
-    const { ref, channelId } = await makeAttachedBot(here);
-    await publish(here, channelId, 3, Date.now() - 60_000);
-    await publish(here, channelId, 2, Date.now());
-    await expireUpdates(here, Date.now() - 30_000, 100);
-    await here.putWebhook({ ...ref, name: "mirror" }, { ...EDIT, id: newId() }, Date.now());
-    expect(await here.readWebhook({ ...ref, name: "mirror" })).toMatchObject({ pendingUpdates: 2 });
-    const [lane] = await claim(here, Date.now() + 1_000);
-    expect(lane?.updates.map(({ updateId }) => updateId)).toEqual([4, 5]);
-  });
-
-  it("are not changed by an edit whose credentials are sealed for another one", async () => {
-    const ref = { ...(await makeBot(here)), name: "mirror" };
-    const sealedFor = (id: string) => ({ ...EDIT, id, sealedSecret: `12345678.${id}`, round: 0 });
-    const [one, other] = [newId(), newId()];
-    await here.putWebhook(ref, sealedFor(one), Date.now());
-    await here.deleteWebhook(ref, Date.now());
-    expect(await there.putWebhook(ref, sealedFor(other), Date.now())).toBe("outdated");
-    expect(await there.putWebhook(ref, sealedFor(one), Date.now())).toMatchObject({ url: EDIT.url });
-  });
-
   it("are sent what an append that began before they were made adds after their lane was released", async () => {
     const first = await makeAttachedBot(here);
     const second = await makeBot(here);

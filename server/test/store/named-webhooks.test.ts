@@ -84,6 +84,31 @@ describe(`several webhooks of a bot on ${engine.name}`, () => {
     expect(await store.readStats(ref)).toMatchObject({ total: 2, pending: 2, delivered: 0 });
   });
 
+  it("begin with the oldest update that is kept; what has expired counts as skipped", async () => {
+    await publish(store, channelId, 3, NOW);
+    await publish(store, channelId, 2, NOW + 60_000);
+    await expireUpdates(store, NOW + 30_000, 100);
+    const id = await put(mirror, NOW + 60_000);
+    expect(await store.readWebhook(mirror)).toMatchObject({ pendingUpdates: 2 });
+    expect(await due(id, NOW + 60_000)).toEqual([4, 5]);
+  });
+
+  it("are not changed by an edit whose credentials are sealed for another one", async () => {
+    const sealedFor = (id: string) => ({
+      id,
+      url: "https://example.com/",
+      sealedSecret: `12345678.${id}`,
+      round: 0,
+    });
+    const [one, other] = [newId(), newId()];
+    await store.putWebhook(mirror, sealedFor(one), NOW);
+    await store.deleteWebhook(mirror, NOW);
+    expect(await store.putWebhook(mirror, sealedFor(other), NOW)).toBe("outdated");
+    expect(await store.putWebhook(mirror, sealedFor(one), NOW)).toMatchObject({
+      url: "https://example.com/",
+    });
+  });
+
   it("become due by what is appended, whether their lane was released before or is held", async () => {
     const id = await put(mirror);
     expect(await releaseAll()).toHaveLength(1);

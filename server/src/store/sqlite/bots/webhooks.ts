@@ -11,7 +11,7 @@ import { laneGate } from "../delivery/lane-gate.js";
 import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
-import { WAITING_UPDATES } from "../logs/counters.js";
+import { TOTAL_UPDATES, WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
 import { aboutWebhook } from "./bots.js";
 
@@ -80,8 +80,15 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const takeKey = db.prepare(
     "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'bots' RETURNING seq AS key",
   );
+  /** It begins with the oldest update that is kept; those before it count as skipped. */
   const insertDestination = db.prepare(`
-    INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id) VALUES (?, ?, ?, ?, ?)`);
+    INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id, next_fresh_number, skipped_count)
+    SELECT ?1, ?2, ?3, ?4, ?5, log.tail, ${TOTAL_UPDATES} - CASE WHEN log.unused_count = 0 THEN log.last_update_id + 1 - log.tail ELSE (
+      SELECT count(*) FROM entries WHERE log_key = ?2 AND number >= log.tail) END
+    FROM (
+      SELECT last_update_id, unused_count,
+        ifnull((SELECT number FROM entries WHERE log_key = ?2 ORDER BY number LIMIT 1), last_update_id + 1) AS tail
+      FROM lanes WHERE bot_key = ?2) log`);
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
   const removeDestination = db.prepare(`
     DELETE FROM destinations WHERE destination_key = ? AND destination_key <> log_key AND url IS NULL`);
