@@ -39,19 +39,22 @@ export async function run(engines, { quick }) {
   };
 }
 
-/** Delivers the backlog of many bots, with up to `maxBatch` updates in a request. */
-export async function measureBotyard(engine, updates, maxBatch = 1) {
+/** Delivers the backlog of many bots, each in so many channels, with up to `maxBatch` updates in a request. */
+export async function measureBotyard(engine, updates, maxBatch = 1, { channelCount = 1, order } = {}) {
   const store = await engine.createStore();
   const receiver = await startProgram("receiver");
   const botyard = await startBotyard({ WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...store });
   try {
     const owner = ownerOf(botyard);
-    const channel = await owner.createChannel("bench");
-    const bots = await owner.createBots(BOTS, "bench", channel.id);
+    const channels = [];
+    for (let i = 0; i < channelCount; i++) channels.push(await owner.createChannel(`bench-${i}`));
+    const bots = await owner.createBots(BOTS, "bench", channels[0].id);
+    for (const { id } of channels.slice(1)) await owner.attachAll(bots, id);
     const writesBefore = await engine.writes(store);
-    for (let i = 0; i < updates / BOTS; i++) await owner.publish(channel.id, "a post of the benchmark");
+    for (let i = 0; i < updates / BOTS; i++)
+      await owner.publish(channels[i % channelCount].id, "a post of the benchmark");
     const cpuBefore = cpuSeconds(botyard.pid);
-    for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, SECRET, maxBatch);
+    for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, SECRET, maxBatch, order);
     const rate = await waitForArrivals(receiver, updates);
     const cpu = cpuSeconds(botyard.pid) - cpuBefore;
     await owner.waitUntilRecorded(bots);

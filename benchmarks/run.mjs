@@ -10,6 +10,7 @@ const BENCHMARKS = {
   publish: "durable posts a second",
   deliver: "deliveries a second from a backlog",
   "deliver-batched": "the same with up to 100 updates in a request, beside one in each",
+  ordered: "the same to bots of 100 channels each, whose updates are sent in the order of their channels",
   both: "posts and deliveries at once, at the highest steady rate",
   latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
   waiting: "the cost of 20,000 waiting long polls, and how fast 10,000 are answered",

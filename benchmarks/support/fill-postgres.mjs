@@ -26,7 +26,7 @@ async function fill(client, polled, delivered, posts) {
   const at = Date.now() - AGE_MS;
   await client.query("SET synchronous_commit = off");
   const insertPosts = `
-    INSERT INTO posts (post_key, id, channel_key, created_at, payload) OVERRIDING SYSTEM VALUE
+    INSERT INTO events (event_key, id, channel_key, created_at, payload) OVERRIDING SYSTEM VALUE
     SELECT i + $1::bigint, made.id::uuid, c.channel_key, $2::bigint,
       '{"body":"' || left(md5(i::text) || md5((-i)::text), 60) || '","channel_id":"' || c.id || '","post_id":"' || made.id ||
       '","author_username":"bench"}'
@@ -81,7 +81,7 @@ async function fill(client, polled, delivered, posts) {
      WHERE destination_key IN (SELECT bot_key ${attached} $5::uuid)`,
     [posts, at, ended.delivered, ended.failed, delivered],
   );
-  await client.query("SELECT setval(pg_get_serial_sequence('posts', 'post_key'), $1)", [2 * posts]);
+  await client.query("SELECT setval(pg_get_serial_sequence('events', 'event_key'), $1)", [2 * posts]);
   const bytes = (await size()) - bytesBefore;
   await client.query("VACUUM (ANALYZE)");
   await client.query("CHECKPOINT");

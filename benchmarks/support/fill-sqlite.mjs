@@ -25,7 +25,7 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   // The text of a post is random, so that caches hold no more of it than in production.
   const insertPosts =
     db.prepare(`${count}, p (k, id) AS (SELECT i + ?, printf('01890000-0000-7000-8000-%012x', i) FROM n)
-    INSERT INTO posts (post_key, id, channel_key, created_at, payload)
+    INSERT INTO events (event_key, id, channel_key, created_at, payload)
     SELECT k, id, ?, ?, '{"body":"' || hex(randomblob(30)) || '","channel_id":"' || ? || '","post_id":"' || id ||
       '","author_username":"bench"}' FROM p`);
   const insertEntries = db.prepare(

@@ -42,11 +42,12 @@ export function ownerOf({ url, ownerSecret }, user = "bench") {
     attach: (botId, channelId) => call("POST", `/v1/bot-api/bots/${botId}/channels/${channelId}`),
     attachAll: (bots, channelId) => inParallel(bots, ({ id }) => owner.attach(id, channelId)),
     publish: (channelId, body) => call("POST", `/v1/channels/${channelId}/posts`, { body }),
-    setWebhook: (botId, webhookUrl, secret, maxBatch) =>
+    setWebhook: (botId, webhookUrl, secret, maxBatch, order) =>
       call("PUT", `/v1/bot-api/bots/${botId}/webhook`, {
         url: webhookUrl,
         secret_token: secret,
         max_batch: maxBatch,
+        order,
       }),
     setWebhooks: (bots, webhookUrl, secret) =>
       inParallel(bots, ({ id }) => owner.setWebhook(id, webhookUrl, secret)),

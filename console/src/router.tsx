@@ -9,9 +9,11 @@ import { NotFoundPage } from "./pages/not-found.js";
 import {
   botsSearch,
   channelsSearch,
+  errorsSearch,
   openUpdate,
   overviewSearch,
   updatesSearch,
+  webhookSearch,
 } from "./pages/search-params.js";
 import { isSignedIn, takeSessionOfOtherTab } from "./session.js";
 import { Shell } from "./shell/shell.js";
@@ -75,27 +77,35 @@ const botPages = [
   createRoute({
     getParentRoute: () => bot,
     path: "/webhook",
-    loader: ({ params: { botId } }) =>
-      inBackground(read(queries.webhook(botId)), read(queries.consumers(botId))),
+    validateSearch: webhookSearch,
+    loaderDeps: ({ search: { webhook } }) => ({ webhook }),
+    loader: ({ params: { botId }, deps: { webhook } }) =>
+      inBackground(
+        read(queries.webhook(botId, webhook)),
+        read(queries.webhooks(botId)),
+        read(queries.consumers(botId)),
+      ),
     component: pageOf(() => import("./pages/bot/webhook.js"), "WebhookPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/updates",
     validateSearch: updatesSearch,
-    loaderDeps: ({ search: { state, search, channel, kind, since, until } }) => ({
+    loaderDeps: ({ search: { state, search, channel, kind, since, until, webhook } }) => ({
       state,
       search,
       channel,
       kind,
       since,
       until,
+      webhook,
     }),
     loader: ({ params: { botId }, deps, cause }) => {
       if (cause === "enter") forgetOldUpdates(botId);
       inBackground(
         read(queries.stats(botId)),
         read(queries.botChannels(botId)),
+        read(queries.webhooks(botId)),
         isSearch(deps) ? readList(lists.found(botId, deps)) : readList(lists.updates(botId, deps)),
       );
     },
@@ -104,12 +114,14 @@ const botPages = [
   createRoute({
     getParentRoute: () => bot,
     path: "/errors",
-    validateSearch: openUpdate,
-    loader: ({ params: { botId } }) => {
+    validateSearch: errorsSearch,
+    loaderDeps: ({ search: { webhook } }) => ({ webhook }),
+    loader: ({ params: { botId }, deps: { webhook } }) => {
       inBackground(
-        read(queries.errorGroups(botId)),
-        readList(lists.errors(botId, "failed")),
-        readList(lists.errors(botId, "scheduled")),
+        read(queries.errorGroups(botId, webhook)),
+        read(queries.webhooks(botId)),
+        readList(lists.errors(botId, "failed", webhook)),
+        readList(lists.errors(botId, "scheduled", webhook)),
       );
     },
     component: pageOf(() => import("./pages/bot/errors.js"), "ErrorsPage"),

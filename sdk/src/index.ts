@@ -26,6 +26,7 @@ export type {
   OwnerClientOptions,
   ReplayOptions,
   TimelineOptions,
+  WhichWebhookOptions,
 } from "./client/owner-options.js";
 export { PlatformClient } from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";

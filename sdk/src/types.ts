@@ -38,6 +38,8 @@ export type OwnerUpdate<Kind extends EventType = EventType> = Update<Kind> & Upd
 export type FailedAttempt = Schemas["FailedAttempt"];
 export type Timeline = Schemas["Timeline"];
 export type WebhookConfig = Schemas["WebhookConfig"];
+/** One of the webhooks of a bot. */
+export type NamedWebhookConfig = Schemas["NamedWebhookConfig"];
 export type WebhookErrorEntry = Schemas["WebhookError"];
 export type ErrorGroups = Schemas["ErrorGroups"];
 export type WebhookTestResult = Schemas["WebhookTestResult"];
@@ -64,6 +66,7 @@ export type EmitEventRequest = Schemas["EmitEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
+export type PutAlertsRequest = Schemas["PutAlertsRequest"];
 /** The codes that say why a request was refused: `code` of a {@link ServiceError}. */
 export type ErrorCode = Schemas["ErrorCode"];
 export type EraseStatus = Schemas["EraseStatus"];
@@ -73,7 +76,13 @@ export type ExportLine = {
   /** The position after which another export continues. */
   cursor: string;
 } & (
-  | { type: "bot"; bot: BotRecord; subscription: Record<string, unknown> | null }
+  | { type: "alerts"; webhook: WebhookConfig }
+  | {
+      type: "bot";
+      bot: BotRecord;
+      subscription: Record<string, unknown> | null;
+      webhooks: NamedWebhookConfig[];
+    }
   | { type: "channel"; channel: Channel }
   | { type: "post"; channel_id: string; post: Post }
   | { type: "event"; channel_id: string; event: Schemas["Event"] }
@@ -109,6 +118,9 @@ export interface EventPayloads {
   "channel.updated": Schemas["ChannelUpdatedPayload"];
   "bot.attached": Schemas["BotAttachedPayload"];
   "bot.detached": Schemas["BotDetachedPayload"];
+  "webhook.failing": Schemas["WebhookFailingPayload"];
+  "webhook.recovered": Schemas["WebhookRecoveredPayload"];
+  "webhook.paused": Schemas["WebhookPausedPayload"];
 }
 
 /** What an event of the feed has once its owner is erased. */
@@ -123,6 +135,8 @@ export interface FeedBotPayload extends FeedErasable {
   bot_id: string;
   /** The bot's username. */
   username: string;
+  /** Of an event about a webhook, its name; left out of `default`. */
+  webhook?: string;
   /** The owner of the bot. */
   owner_user_id: string;
 }
@@ -138,7 +152,8 @@ export interface FeedChannelPayload extends FeedErasable {
 }
 
 /** The payloads of the kinds of events that the feed of the platform has, those of {@link EventPayloads} among them. */
-export interface FeedPayloads extends Omit<EventPayloads, "bot.attached" | "bot.detached"> {
+export interface FeedPayloads
+  extends Omit<EventPayloads, "bot.attached" | "bot.detached" | `webhook.${string}`> {
   "channel.created": FeedChannelPayload;
   "channel.deleted": FeedChannelPayload;
   "bot.created": FeedBotPayload;

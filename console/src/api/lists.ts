@@ -1,7 +1,7 @@
 import type { OwnerUpdate, Post, WebhookErrorEntry } from "@botyard/sdk";
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
 import { owner } from "./client.js";
-import { LIVE_MS } from "./queries.js";
+import { DEFAULT, LIVE_MS } from "./queries.js";
 import { queryClient } from "./query-client.js";
 
 const PAGE_ITEMS = 50;
@@ -17,6 +17,8 @@ export interface UpdatesPart {
   state?: OwnerUpdate["state"] | undefined;
   /** Only updates recorded before this time. */
   until?: string | undefined;
+  /** The webhook whose deliveries are shown: the one named `default` when left out. */
+  webhook?: string | undefined;
 }
 
 /** The parameters of a search in a log. */
@@ -47,15 +49,15 @@ type PostPages = InfiniteData<PostPage, string | undefined>;
 /** The long lists of the console, read page by page, newest first. */
 export const lists = {
   /** Refetching the first page returns the same updates with their current states, so rows do not move by themselves. */
-  updates: (botId: string, { state, until }: UpdatesPart) => {
-    const queryKey = ["bot", botId, "updates", state ?? "all", until ?? "now"];
+  updates: (botId: string, { state, until, webhook }: UpdatesPart) => {
+    const queryKey = ["bot", botId, "updates", state ?? "all", until ?? "now", webhook ?? DEFAULT];
     return infiniteQueryOptions({
       queryKey,
       queryFn: ({ signal, pageParam }) => {
         const from = pageParam ?? firstNumberOf(queryKey);
         return filled<OwnerUpdate>(MAX_PAGE_ITEMS, async (limit, last) => {
           const before = last?.update_id ?? from;
-          return (await owner.listBotUpdates(botId, { limit, before, state, until, signal })).items;
+          return (await owner.listBotUpdates(botId, { limit, before, state, until, webhook, signal })).items;
         });
       },
       initialPageParam: undefined as number | undefined,
@@ -69,11 +71,11 @@ export const lists = {
     });
   },
   /** The results of a search; each page is one call, which reads a bounded part of the log. */
-  found: (botId: string, { state, since, until, search, channel, kind }: SearchedPart) =>
+  found: (botId: string, { state, since, until, search, channel, kind, webhook }: SearchedPart) =>
     infiniteQueryOptions({
-      queryKey: ["bot", botId, "found", { state, since, until, search, channel, kind }],
+      queryKey: ["bot", botId, "found", { state, since, until, search, channel, kind, webhook }],
       queryFn: async ({ signal, pageParam: before }) => {
-        const wanted = { state, since, until, search, channelId: channel, eventType: kind };
+        const wanted = { state, since, until, search, channelId: channel, eventType: kind, webhook };
         const { items, stopped_at: stoppedAt } = await owner.listBotUpdates(botId, {
           ...wanted,
           before,
@@ -88,13 +90,13 @@ export const lists = {
       structuralSharing: false,
     }),
   /** Failed updates without payloads: all of them, also those delivered since, or only those in one undelivered state. */
-  errors: (botId: string, state?: "failed" | "scheduled") =>
+  errors: (botId: string, state?: "failed" | "scheduled", webhook?: string) =>
     infiniteQueryOptions({
-      queryKey: ["bot", botId, "errors", state ?? "all"],
+      queryKey: ["bot", botId, "errors", state ?? "all", webhook ?? DEFAULT],
       queryFn: ({ signal, pageParam }) =>
         filled<WebhookErrorEntry>(MAX_PAGE_ITEMS, async (limit, last) => {
           const before = last?.update_id ?? pageParam;
-          return (await owner.listWebhookErrors(botId, { limit, before, state, signal })).items;
+          return (await owner.listWebhookErrors(botId, { limit, before, state, webhook, signal })).items;
         }),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),

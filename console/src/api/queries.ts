@@ -4,9 +4,11 @@ import type {
   OwnerUpdate,
   PreviewSubscriptionRequest,
   TimelineOptions,
+  WebhookConfig,
 } from "@botyard/sdk";
 import { keepPreviousData, queryOptions, skipToken } from "@tanstack/react-query";
 import { owner } from "./client.js";
+import { isGone } from "./failure.js";
 
 /** The refetch interval of visible data that changes by itself. */
 export const LIVE_MS = 5_000;
@@ -18,6 +20,17 @@ const SERVICE_MS = 60_000;
 
 /** The service's largest page. */
 const PAGE_BOTS = 100;
+
+/** The name of the webhook that every bot has. */
+export const DEFAULT = "default";
+
+const NOT_SET: WebhookConfig = {
+  url: "",
+  has_secret_token: false,
+  last_delivery_error: "",
+  next_retry_at: null,
+  pending_update_count: 0,
+};
 
 export type Range = NonNullable<TimelineOptions["range"]>;
 
@@ -61,10 +74,17 @@ export const queries = {
       queryFn: async ({ signal }) => (await owner.listBotConsumers(botId, { signal })).items,
       refetchInterval: LIVE_MS,
     }),
-  webhook: (botId: string) =>
+  /** The one named `default` when `name` is left out; with an empty URL when there is none of this name. */
+  webhook: (botId: string, name?: string) =>
     queryOptions({
-      queryKey: ["bot", botId, "webhook"],
-      queryFn: ({ signal }) => owner.getWebhook(botId, { signal }),
+      queryKey: ["bot", botId, "webhook", name ?? DEFAULT],
+      queryFn: ({ signal }) => readWebhook(botId, name, signal),
+      refetchInterval: LIVE_MS,
+    }),
+  webhooks: (botId: string) =>
+    queryOptions({
+      queryKey: ["bot", botId, "webhooks"],
+      queryFn: async ({ signal }) => (await owner.listWebhooks(botId, { signal })).items,
       refetchInterval: LIVE_MS,
     }),
   botChannels: (botId: string) =>
@@ -84,28 +104,41 @@ export const queries = {
       queryKey: ["bot", botId, "preview", request],
       queryFn: async ({ signal }) => (await owner.previewSubscription(botId, request, { signal })).items,
     }),
-  errorGroups: (botId: string) =>
+  errorGroups: (botId: string, webhook?: string) =>
     queryOptions({
-      queryKey: ["bot", botId, "error-groups"],
-      queryFn: ({ signal }) => owner.groupWebhookErrors(botId, { signal }),
+      queryKey: ["bot", botId, "error-groups", webhook ?? DEFAULT],
+      queryFn: ({ signal }) => owner.groupWebhookErrors(botId, { webhook, signal }),
       refetchInterval: LIVE_MS,
     }),
   /** Null when it has expired or does not exist yet. */
-  update: (botId: string, updateId: number) =>
+  update: (botId: string, updateId: number, webhook?: string) =>
     queryOptions({
-      queryKey: ["bot", botId, "update", updateId],
+      queryKey: ["bot", botId, "update", updateId, webhook ?? DEFAULT],
       queryFn: async ({ signal }) => {
-        const { items } = await owner.listBotUpdates(botId, { before: updateId + 1, limit: 1, signal });
+        const part = { before: updateId + 1, limit: 1, webhook };
+        const { items } = await owner.listBotUpdates(botId, { ...part, signal });
         return items.find((update) => update.update_id === updateId) ?? null;
       },
       refetchInterval: ({ state: { data } }) => (data?.state === "delivered" ? false : WATCHED_MS),
     }),
   /** The stored failed attempts; read again after each new attempt. */
-  attempts: (botId: string, { update_id: updateId, webhook_attempt_count: attempts }: OwnerUpdate) =>
+  attempts: (
+    botId: string,
+    { update_id: updateId, webhook_attempt_count: attempts }: OwnerUpdate,
+    webhook?: string,
+  ) =>
     queryOptions({
-      queryKey: ["bot", botId, "update", updateId, "attempts", attempts],
-      queryFn: async ({ signal }) => (await owner.listUpdateAttempts(botId, updateId, { signal })).items,
+      queryKey: ["bot", botId, "update", updateId, webhook ?? DEFAULT, "attempts", attempts],
+      queryFn: async ({ signal }) =>
+        (await owner.listUpdateAttempts(botId, updateId, { webhook, signal })).items,
       placeholderData: keepPreviousData,
+    }),
+  /** The webhook for alerts of the owner. */
+  alerts: () =>
+    queryOptions({
+      queryKey: ["alerts"],
+      queryFn: ({ signal }) => owner.getAlerts({ signal }),
+      refetchInterval: LIVE_MS,
     }),
   /** Whether the service sends to webhooks; "unknown" while it is not ready, of which other reads tell. */
   deliveries: () =>
@@ -131,6 +164,19 @@ export const queries = {
       refetchInterval: LIVE_MS,
     }),
 };
+
+async function readWebhook(
+  botId: string,
+  webhook: string | undefined,
+  signal: AbortSignal,
+): Promise<WebhookConfig> {
+  try {
+    return await owner.getWebhook(botId, { webhook, signal });
+  } catch (error) {
+    if (webhook === undefined || !isGone(error)) throw error;
+    return NOT_SET;
+  }
+}
 
 /** A thousand bots are ten pages, read one after the other: 550 kB, compressed to 40 kB. */
 async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {

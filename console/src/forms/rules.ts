@@ -14,13 +14,16 @@ function atMost(max: number): Rule {
   };
 }
 
-export const username: Rule = (text) => {
-  if (text === "") return "A bot needs a username";
+export const username: Rule = (text) => nameOf(text, "A bot needs a username");
+export const webhookName: Rule = (text) => nameOf(text, "A webhook needs a name");
+
+function nameOf(text: string, missing: string): string | undefined {
+  if (text === "") return missing;
   if (!/^[A-Za-z0-9]/.test(text)) return "Begins with a letter or a digit";
   const [wrong] = /[^A-Za-z0-9_.-]/u.exec(text) ?? [];
   if (wrong !== undefined) return `Letters, digits, _ . and - only, not ${quoted(wrong)}`;
   return atMost(MAX_NAME_CHARS)(text);
-};
+}
 
 export const slug: Rule = (text) => {
   if (text === "") return "A channel needs a slug";

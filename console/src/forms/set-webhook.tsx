@@ -16,6 +16,7 @@ import { secretToken, webhookUrl } from "./rules.js";
 
 const FIELDS = ["url", "secret_token", "deliver_from"] as const;
 const SECRET_BYTES = 32;
+const FROM_NOW = "Only what is recorded from now on";
 
 interface WebhookValues extends Record<string, unknown> {
   url: string;
@@ -27,11 +28,13 @@ interface WebhookValues extends Record<string, unknown> {
 
 interface SetWebhookProps {
   botId: string;
+  /** Left out for the one named `default`. */
+  name?: string | undefined;
   webhook: WebhookConfig;
 }
 
 /** Sets the URL that updates are sent to, and the secret that signs them. Says so when the webhook is removed meanwhile. */
-export function SetWebhookForm({ botId, webhook }: SetWebhookProps) {
+export function SetWebhookForm({ botId, name, webhook }: SetWebhookProps) {
   const isSet = webhook.url !== "";
   const [wasSet, setWasSet] = useState(isSet);
   if (isSet && !wasSet) setWasSet(true);
@@ -44,12 +47,12 @@ export function SetWebhookForm({ botId, webhook }: SetWebhookProps) {
         </Alert>
       )}
       {/* The key begins a new form once a webhook is set, or removed. */}
-      <WebhookForm key={isSet ? "set" : "new"} botId={botId} webhook={webhook} />
+      <WebhookForm key={isSet ? "set" : "new"} botId={botId} name={name} webhook={webhook} />
     </Stack>
   );
 }
 
-function WebhookForm({ botId, webhook }: SetWebhookProps) {
+function WebhookForm({ botId, name, webhook }: SetWebhookProps) {
   const consumers = useQuery(queries.consumers(botId));
   const form = useForm<WebhookValues>({
     initialValues: {
@@ -64,15 +67,15 @@ function WebhookForm({ botId, webhook }: SetWebhookProps) {
     },
     validateInputOnBlur: true,
   });
-  useDraft(`webhook of ${botId}`, form);
+  useDraft(`webhook ${name ?? ""} of ${botId}`, form);
   const setting = useMutation({
     async mutationFn({ wanted }: { wanted: PutWebhookRequest; values: WebhookValues }) {
       // What this page shows may be five seconds old: "keep the secret" of a removed webhook would send unsigned.
-      const current = await queryClient.fetchQuery({ ...queries.webhook(botId), staleTime: 0 });
+      const current = await queryClient.fetchQuery({ ...queries.webhook(botId, name), staleTime: 0 });
       if ((current.url === "") !== (webhook.url === "")) return false;
       if (wanted.secret_token === undefined && current.has_secret_token !== webhook.has_secret_token)
         return false;
-      await owner.putWebhook(botId, wanted);
+      await owner.putWebhook(botId, wanted, { webhook: name });
       return true;
     },
     async onSuccess(isSaved, { values }) {
@@ -148,9 +151,13 @@ function WebhookForm({ botId, webhook }: SetWebhookProps) {
             label="Deliver"
             description="Which of the updates that are not delivered go to the new URL. The others are skipped and never sent."
             data={[
-              { value: "", label: "What no consumer has handled" },
+              ...(name !== undefined && webhook.url === ""
+                ? [{ value: "", label: FROM_NOW }]
+                : [
+                    { value: "", label: "What no consumer has handled" },
+                    { value: "now", label: FROM_NOW },
+                  ]),
               { value: "backlog", label: "All of them" },
-              { value: "now", label: "Only what is recorded from now on" },
               ...(consumers.data ?? []).map(({ name }) => ({
                 value: `consumer:${name}`,
                 label: `What the consumer ${name} has not handled`,

@@ -1,4 +1,4 @@
-import type { Range } from "../api/queries.js";
+import { DEFAULT, type Range } from "../api/queries.js";
 import { BOT_STATES, type BotStateName } from "../ui/bot-state.js";
 import { type DeliveryState, STATE_WORDS } from "../ui/state-badge.js";
 
@@ -22,7 +22,21 @@ export function openUpdate({ update }: Given): OpenUpdate {
   };
 }
 
-export interface UpdatesSearch extends OpenUpdate {
+/** The webhook that the page is about; left out for the one named `default`. */
+export interface WebhookSearch {
+  webhook?: string | undefined;
+}
+
+export function webhookSearch({ webhook }: Given): WebhookSearch {
+  const name = textOf(webhook);
+  return { webhook: name?.toLowerCase() === DEFAULT ? undefined : name };
+}
+
+export function errorsSearch(given: Given): OpenUpdate & WebhookSearch {
+  return { ...openUpdate(given), ...webhookSearch(given) };
+}
+
+export interface UpdatesSearch extends OpenUpdate, WebhookSearch {
   state?: DeliveryState | undefined;
   /** A text to search for. */
   search?: string | undefined;
@@ -45,6 +59,7 @@ export function updatesSearch(given: Given): UpdatesSearch {
     since: isTime(since) ? since : undefined,
     until: isTime(until) ? until : undefined,
     ...openUpdate(given),
+    ...webhookSearch(given),
   };
 }
 

@@ -14,6 +14,9 @@ const KINDS = [
   "channel.updated",
   "bot.attached",
   "bot.detached",
+  "webhook.failing",
+  "webhook.recovered",
+  "webhook.paused",
 ];
 const RESERVED = /^(?:channel|bot|webhook|alert)\./;
 

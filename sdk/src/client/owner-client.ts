@@ -13,26 +13,16 @@ import type {
   EditBotRequest,
   EmitEventRequest,
   EraseStatus,
-  ErrorGroups,
   ExportLine,
-  FailedAttempt,
   GivenUp,
   HandInRequest,
   HandInResult,
   List,
-  OwnerUpdates,
   PreviewedEvent,
   PreviewSubscriptionRequest,
   PutSubscriptionRequest,
-  PutWebhookRequest,
-  ReplayResult,
-  RotatedSecret,
   Subscription,
-  Timeline,
   Update,
-  WebhookConfig,
-  WebhookErrorEntry,
-  WebhookTestResult,
 } from "../types.js";
 import {
   botPath,
@@ -45,17 +35,8 @@ import {
 } from "./connection.js";
 import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
-import { OwnerChannels } from "./owner-channels.js";
-import type {
-  AttachOptions,
-  ExportOptions,
-  ListBotsOptions,
-  ListErrorsOptions,
-  ListUpdatesOptions,
-  OwnerClientOptions,
-  ReplayOptions,
-  TimelineOptions,
-} from "./owner-options.js";
+import type { AttachOptions, ExportOptions, ListBotsOptions, OwnerClientOptions } from "./owner-options.js";
+import { OwnerWebhooks } from "./owner-webhooks.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
@@ -63,7 +44,7 @@ import { type StreamOptions, streamUpdates } from "./stream-updates.js";
  * The operations of an owner, one method for each, with its name in the interface description. Each may reject with one of
  * the three kinds of errors.
  */
-export class OwnerClient extends OwnerChannels {
+export class OwnerClient extends OwnerWebhooks {
   readonly #connection: Connection;
 
   /**
@@ -210,56 +191,6 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "POST", path, body: event, field: "id", ...options });
   }
 
-  /**
-   * The newest updates of a bot with the state of their delivery, newest first. A search reads at most 2,000 updates;
-   * while its answer has `stopped_at`, continue with that as `before`, also when there are no items.
-   */
-  listBotUpdates(
-    botId: string,
-    { limit, before, state, until, since, search, channelId, eventType, ...options }: ListUpdatesOptions = {},
-  ): Promise<OwnerUpdates> {
-    const path = `${botPath(botId)}/updates`;
-    const query = {
-      limit,
-      before,
-      state,
-      until,
-      since,
-      search,
-      channel_id: channelId,
-      event_type: eventType,
-    };
-    return this.#send({ method: "GET", path, query, field: "items", ...options });
-  }
-
-  /** Extension: the last 20 failed attempts to deliver an update, oldest first. */
-  listUpdateAttempts(
-    botId: string,
-    updateId: number,
-    options: RequestOptions = {},
-  ): Promise<List<FailedAttempt>> {
-    const path = `${botPath(botId)}/updates/${updateId}/attempts`;
-    return this.#send({ method: "GET", path, field: "items", ...options });
-  }
-
-  /** Extension: sends a delivered update once more and returns the receiver's answer; it stays delivered. At most 10 a minute. */
-  sendUpdateAgain(botId: string, updateId: number, options: RequestOptions = {}): Promise<WebhookTestResult> {
-    const path = `${botPath(botId)}/updates/${updateId}/send-again`;
-    return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
-  }
-
-  /** Extension: gives up a pending or scheduled update: it has failed for good and can be replayed. */
-  skipUpdate(botId: string, updateId: number, options: RequestOptions = {}): Promise<WebhookErrorEntry> {
-    const path = `${botPath(botId)}/webhook/updates/${updateId}/skip`;
-    return this.#send({ method: "POST", path, field: "update_id", retries: 0, ...options });
-  }
-
-  /** Extension: counts of a bot's deliveries, by intervals of the last hour, day or week. */
-  readTimeline(botId: string, { range, ...options }: TimelineOptions = {}): Promise<Timeline> {
-    const path = `${botPath(botId)}/timeline`;
-    return this.#send({ method: "GET", path, query: { range }, field: "items", ...options });
-  }
-
   /** Extension: a bot's updates as they are recorded, above `offset` or from now on; reconnects when the connection is lost. */
   streamBotUpdates(botId: string, options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
     return streamUpdates(this.#connection, `${botPath(botId)}/updates/stream`, options);
@@ -284,73 +215,6 @@ export class OwnerClient extends OwnerChannels {
   /** How many updates of a bot are in which state. */
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {
     return this.#send({ method: "GET", path: `${botPath(botId)}/stats`, field: "bot_id", ...options });
-  }
-
-  /** The webhook, with `url: ""` when there is none. */
-  getWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
-    return this.#send({ method: "GET", path: `${botPath(botId)}/webhook`, field: "url", ...options });
-  }
-
-  /** Sets the webhook. Without `secret_token` the stored one stays; `""` removes it. */
-  putWebhook(
-    botId: string,
-    webhook: PutWebhookRequest,
-    options: RequestOptions = {},
-  ): Promise<WebhookConfig> {
-    const path = `${botPath(botId)}/webhook`;
-    return this.#send({ method: "PUT", path, body: webhook, field: "url", ...options });
-  }
-
-  /** Ends delivery by webhook; undelivered updates stay pending and can be polled. */
-  deleteWebhook(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
-    return this.#send({ method: "DELETE", path: `${botPath(botId)}/webhook`, field: "status", ...options });
-  }
-
-  /** Extension: sends a `webhook.test` event at once and returns the receiver's answer. At most 10 a minute. */
-  testWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookTestResult> {
-    const path = `${botPath(botId)}/webhook/test`;
-    return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
-  }
-
-  /** Extension: nothing is sent until it is resumed; updates are still recorded. */
-  pauseWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
-    return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/pause`, field: "url", ...options });
-  }
-
-  /** Extension: a new secret token, shown once; the one before signs too for `overlap`, a duration up to `24h`. */
-  rotateWebhookSecret(
-    botId: string,
-    { overlap, ...options }: RequestOptions & { overlap?: string } = {},
-  ): Promise<RotatedSecret> {
-    const path = `${botPath(botId)}/webhook/secret`;
-    return this.#send({ method: "POST", path, query: { overlap }, field: "secret_token", ...options });
-  }
-
-  /** Extension: delivers again, beginning with the updates recorded meanwhile. */
-  resumeWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
-    return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/resume`, field: "url", ...options });
-  }
-
-  /** Updates with at least one failed attempt, newest first. */
-  listWebhookErrors(
-    botId: string,
-    { limit, before, state, ...options }: ListErrorsOptions = {},
-  ): Promise<List<WebhookErrorEntry>> {
-    const path = `${botPath(botId)}/webhook/errors`;
-    return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
-  }
-
-  /** Extension: undelivered failures, grouped by their reason. */
-  groupWebhookErrors(botId: string, options: RequestOptions = {}): Promise<ErrorGroups> {
-    const path = `${botPath(botId)}/webhook/errors/groups`;
-    return this.#send({ method: "GET", path, field: "items", ...options });
-  }
-
-  /** Puts failed updates back into delivery: the oldest, or those that are named. */
-  replayWebhook(botId: string, { limit, update_ids, ...options }: ReplayOptions = {}): Promise<ReplayResult> {
-    const path = `${botPath(botId)}/webhook/replay`;
-    const body = update_ids && { body: { update_ids } };
-    return this.#send({ method: "POST", path, query: { limit }, ...body, field: "requeued", ...options });
   }
 
   /**

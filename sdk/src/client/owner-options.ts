@@ -6,13 +6,18 @@ export interface OwnerClientOptions extends ClientOptions {
   owner?: string | undefined;
 }
 
+export interface WhichWebhookOptions extends RequestOptions {
+  /** Extension: the name of one of the bot's webhooks. `default`, the one of the specification, unless given. */
+  webhook?: string | undefined;
+}
+
 /** How many items, 1 to 100. 100 unless given. */
 export interface LimitOptions extends RequestOptions {
   /** Most items to return, 1 to 100. 100 unless given. */
   limit?: number;
 }
 
-export interface ListErrorsOptions extends LimitOptions {
+export interface ListErrorsOptions extends LimitOptions, WhichWebhookOptions {
   /** Extension: only updates numbered below it. */
   before?: number | undefined;
   /** Extension: only updates that failed for good, or only those that wait for a retry. */
@@ -37,7 +42,7 @@ export interface ListUpdatesOptions extends Omit<ListErrorsOptions, "state"> {
   eventType?: string | undefined;
 }
 
-export interface ReplayOptions extends LimitOptions {
+export interface ReplayOptions extends LimitOptions, WhichWebhookOptions {
   /**
    * Extension: the numbers of 1 to 100 updates to requeue, instead of the oldest. Updates that have not failed are not
    * changed.
@@ -45,7 +50,7 @@ export interface ReplayOptions extends LimitOptions {
   update_ids?: readonly number[] | undefined;
 }
 
-export interface TimelineOptions extends RequestOptions {
+export interface TimelineOptions extends WhichWebhookOptions {
   /** `"1h"` unless given. */
   range?: Timeline["range"];
 }

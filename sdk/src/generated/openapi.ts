@@ -257,6 +257,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list a bot's most recent updates with their delivery
+         * With payload and state of delivery, page by page with `before`. Reading changes nothing. With `search`, `channel_id`, `event_type` or `since` it looks through at most 2000 updates; while the answer has `stopped_at`, there may be more below that number. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookUpdates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list the failed attempts to deliver an update
+         * When each was made, and what the receiver answered. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/send-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send a delivered update once more, at once, and tell what the receiver answered
+         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["sendNamedWebhookUpdateAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/stats": {
         parameters: {
             query?: never;
@@ -289,6 +349,26 @@ export interface paths {
          * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: tell how a bot's deliveries went over the last hour, day or week
+         * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["readNamedWebhookTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -371,6 +451,26 @@ export interface paths {
          * A program of the SDK notices within 10 seconds, and takes from the list what it handles. One that fails again is given up again. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["handInGivenUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a bot's webhooks
+         * Each is sent the bot's updates on its own, and has a position, retries and errors of its own. The one named `default` is that of `getWebhook`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -465,6 +565,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: get a bot's webhook and its health
+         * Where updates are sent, and how the receiver has been answering. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getNamedWebhook"];
+        /**
+         * By the webhook's name: set a bot's webhook; undelivered updates are delivered to it
+         * Creates the webhook, or replaces it. A bot has at most 16. A new one is sent what is recorded from now on, unless `deliver_from` says otherwise; its receiver gets the same updates as the others do. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putNamedWebhook"];
+        post?: never;
+        /**
+         * By the webhook's name: stop webhook delivery and forget the URL and secret token
+         * What was still to be sent to it and its history are removed; the updates stay, for other webhooks and for polls. `default` stays without a URL, and keeps its history. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteNamedWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send nothing until the webhook is resumed; updates are still recorded
+         * For maintenance of the receiver. Attempts in flight may still arrive. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["pauseNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: deliver again, beginning with what was recorded meanwhile
+         * Resuming a webhook that is not paused changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["resumeNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: send a webhook.test event at once and tell what the receiver answered
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["testNamedWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/errors": {
         parameters: {
             query?: never;
@@ -505,6 +693,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: list the updates whose delivery failed at least once
+         * Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listNamedWebhookErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/errors/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By the webhook's name: group what failed and is not delivered by the reason
+         * How many updates each reason keeps from being delivered. It looks at the newest 2000 updates that failed for good and as many that wait for a retry. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["groupNamedWebhookErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/secret": {
         parameters: {
             query?: never;
@@ -525,6 +753,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: give a webhook a new secret token, shown once
+         * Give the receiver both, and it loses nothing: until `overlap` has passed, or the webhook is set with the new secret, the headers of Botyard are still made with the secret before, and `webhook-signature` has a signature by each that has the form of Standard Webhooks. Updates that wait for a retry are due at once. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["rotateNamedWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
         parameters: {
             query?: never;
@@ -539,6 +787,26 @@ export interface paths {
          * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["skipUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/updates/{updateId}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: give up an update that waits to be sent
+         * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["skipNamedWebhookUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -814,7 +1082,7 @@ export interface paths {
         };
         /**
          * Export everything you have
-         * Streams bots with their subscriptions, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
+         * Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["exportOwner"];
         put?: never;
@@ -845,6 +1113,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/owner/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook that is told when your webhooks fail
+         * Where alerts are sent, and how the receiver has been answering. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getAlerts"];
+        /**
+         * Set the webhook that is told when your webhooks fail
+         * It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putAlerts"];
+        post?: never;
+        /**
+         * Stop telling a webhook when your webhooks fail
+         * What was still to be sent is removed. Removing it again changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteAlerts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/replay": {
         parameters: {
             query?: never;
@@ -859,6 +1155,26 @@ export interface paths {
          * Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.
          */
         post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhooks/{name}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * By the webhook's name: put failed updates back in the delivery queue, oldest first
+         * Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["replayNamedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2167,6 +2483,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -2204,6 +2521,7 @@ export interface components {
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
              *     - `update_not_found` (404): The bot's log has no such update.
@@ -2267,6 +2585,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -2304,6 +2623,7 @@ export interface components {
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
              *     - `update_not_found` (404): The bot's log has no such update.
@@ -2513,6 +2833,82 @@ export interface components {
             by: string;
             /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
             deleted?: boolean;
+        };
+        /** The receiver of a webhook has failed five times in a row, over a minute or more. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookFailingPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+            /**
+             * Why the last attempt failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+        };
+        /** The receiver of a webhook that was failing has accepted everything for a minute. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookRecoveredPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+        };
+        /** A webhook was paused. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
+        WebhookPausedPayload: {
+            /**
+             * The bot whose webhook it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * Its username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The webhook's name; left out of `default`.
+             * @example mirror
+             */
+            webhook?: string;
+            /**
+             * The owner of the bot.
+             * @example alice
+             */
+            owner_user_id: string;
+            /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
+            reason?: components["schemas"]["PauseReason"];
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -2856,7 +3252,7 @@ export interface components {
          */
         Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -2976,6 +3372,69 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookFailingUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.failing";
+            /** What happened. */
+            payload: components["schemas"]["WebhookFailingPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookRecoveredUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.recovered";
+            /** What happened. */
+            payload: components["schemas"]["WebhookRecoveredPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        WebhookPausedUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.paused";
+            /** What happened. */
+            payload: components["schemas"]["WebhookPausedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -3151,7 +3610,7 @@ export interface components {
             handed_in: number;
         };
         /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -3436,6 +3895,168 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookFailingOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.failing";
+            /** What happened. */
+            payload: components["schemas"]["WebhookFailingPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookRecoveredOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.recovered";
+            /** What happened. */
+            payload: components["schemas"]["WebhookRecoveredPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        WebhookPausedOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.paused";
+            /** What happened. */
+            payload: components["schemas"]["WebhookPausedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -3771,6 +4392,12 @@ export interface components {
             paused_at?: string;
             /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
             pause_reason?: components["schemas"]["PauseReason"];
+            /** The kinds of events that are sent; left out when all are. */
+            event_types?: string[];
+            /** In which order updates are sent; left out when that is `none`. */
+            order?: "none" | "channel" | "bot";
+            /** After how many refusals an update is set aside; left out when it is 5. */
+            hold_attempts?: number;
             /** After how long of failing it is paused; left out when that is `5d`. */
             auto_pause?: string;
             /** The most updates of one request; left out when each has its own. */
@@ -3786,6 +4413,77 @@ export interface components {
              * Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.
              */
             previous_secret_until?: string;
+        };
+        /** One of a bot's webhooks and how its receiver has been answering. An extension of Botyard. */
+        NamedWebhookConfig: {
+            /**
+             * The webhook's name, unique among those of its bot, whatever the case.
+             * @example audit
+             */
+            name: string;
+            /** Where updates are sent; empty when no webhook is configured. */
+            url: string;
+            /** Whether a secret token is set. The secret itself is never returned. */
+            has_secret_token: boolean;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Format: date-time
+             * When the last update was accepted; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_delivered_at?: string;
+            /** Why the last attempt failed; empty after a success. */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /**
+             * Format: date-time
+             * Since when every attempt has failed; left out when the last one was accepted or none was made.
+             */
+            failing_since?: string;
+            /** Undelivered updates, those waiting for a retry included. */
+            pending_update_count: number;
+            /**
+             * Format: date-time
+             * Present while delivery is paused. An extension of Botyard.
+             */
+            paused_at?: string;
+            /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
+            pause_reason?: components["schemas"]["PauseReason"];
+            /** The kinds of events that are sent; left out when all are. */
+            event_types?: string[];
+            /** In which order updates are sent; left out when that is `none`. */
+            order?: "none" | "channel" | "bot";
+            /** After how many refusals an update is set aside; left out when it is 5. */
+            hold_attempts?: number;
+            /** After how long of failing it is paused; left out when that is `5d`. */
+            auto_pause?: string;
+            /** The most updates of one request; left out when each has its own. */
+            max_batch?: number;
+            /** The most requests at once; left out when it is 16. */
+            max_in_flight?: number;
+            /** The most requests a second; left out when there is no limit. */
+            max_per_second?: number;
+            /** The names of the headers that are set with `headers`; left out when there are none. The values are never returned. */
+            header_names?: string[];
+            /**
+             * Format: date-time
+             * Until when a secret token that was replaced by `rotateWebhookSecret` still signs; left out when none does.
+             */
+            previous_secret_until?: string;
+        };
+        /** The webhooks of a bot. An extension of Botyard. */
+        WebhookList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["NamedWebhookConfig"][];
         };
         /** What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard. */
         WebhookTestResult: {
@@ -3821,10 +4519,20 @@ export interface components {
              */
             secret_token?: string;
             /**
-             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled; for a new webhook with another name than `default`, those from now on. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
             deliver_from?: string;
+            /**
+             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example channel
+             */
+            order?: "none" | "channel" | "bot";
+            /**
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5
+             */
+            hold_attempts?: number;
             /**
              * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 1
@@ -3845,6 +4553,80 @@ export interface components {
              * @example 5d
              */
             auto_pause?: string;
+            /**
+             * The kinds of events that are sent, of those that the bot hears: as in a subscription. What is of other kinds is skipped. `[]` or `["*"]`: all. Left out: it stays as it is, all at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types?: string[];
+            /**
+             * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
+             * @example {
+             *       "Authorization": "Bearer 4f1c"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * Where to tell of your webhooks. An extension of Botyard.
+         * @example {
+         *       "url": "https://example.com/alerts"
+         *     }
+         */
+        PutAlertsRequest: {
+            /**
+             * Format: clean-text
+             * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
+             * @example https://example.com/hook
+             */
+            url: string;
+            /**
+             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed. `whsec_` and the base64 of 24 to 64 bytes: deliveries carry the headers of Standard Webhooks too.
+             * @example at-least-32-random-characters-of-yours
+             */
+            secret_token?: string;
+            /**
+             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example channel
+             */
+            order?: "none" | "channel" | "bot";
+            /**
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5
+             */
+            hold_attempts?: number;
+            /**
+             * The most updates of one request. Above 1 each body is `{"items": [BotUpdate, …]}`, also with one update: the `webhooks` section has it. Left out: it stays as it is, 1 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 1
+             */
+            max_batch?: number;
+            /**
+             * The most requests at once. A receiver gets fewer until it has accepted some. Left out: it stays as it is, 16 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 16
+             */
+            max_in_flight?: number;
+            /**
+             * The most requests a second, retries included, at even intervals; what has to wait stays pending. Test events and updates that are sent again by hand do not count. 0: no limit. Left out: it stays as it is, without a limit at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 0
+             */
+            max_per_second?: number;
+            /**
+             * After how long without a success a receiver that keeps failing is paused: a duration from `1s` to `365d`, or `off`. Its updates stay, and are sent when the webhook is resumed or gets another URL. A receiver that answers 410 is paused at once, whatever is set. Left out: it stays as it is, `5d` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example 5d
+             */
+            auto_pause?: string;
+            /**
+             * The kinds of events that are sent, of those that the bot hears: as in a subscription. What is of other kinds is skipped. `[]` or `["*"]`: all. Left out: it stays as it is, all at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types?: string[];
             /**
              * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
              * @example {
@@ -3923,6 +4705,7 @@ export interface components {
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+         *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
          *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -3960,6 +4743,7 @@ export interface components {
          *     - `not_author` (403): The bot did not publish the post.
          *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
          *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+         *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
          *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
          *     - `post_not_found` (404): The channel has no such post.
          *     - `update_not_found` (404): The bot's log has no such update.
@@ -3982,7 +4766,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -4589,6 +5373,128 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listNamedWebhookUpdates: {
+        parameters: {
+            query?: {
+                /** Most updates to return. */
+                limit?: number;
+                /** Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
+                /** Only updates in this state. An extension of Botyard. */
+                state?: components["schemas"]["DeliveryState"];
+                /**
+                 * Only updates recorded before this time. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                until?: string;
+                /**
+                 * Only updates with this text, whatever its case: in the body of a post, or anywhere in the payload of another event; or with this id of a post. An extension of Botyard.
+                 * @example rain
+                 */
+                search?: string;
+                /** Only updates of what happened in this channel. An extension of Botyard. */
+                channel_id?: string;
+                /**
+                 * Only updates of this kind; `ticket.*` stands for all that begin alike. An extension of Botyard.
+                 * @example ticket.opened
+                 */
+                event_type?: string;
+                /**
+                 * Only updates recorded at this time or later. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The updates, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerUpdateList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNamedWebhookAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The last 20 failed attempts at most, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailedAttemptList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendNamedWebhookUpdateAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getBotStats: {
         parameters: {
             query?: never;
@@ -4626,6 +5532,39 @@ export interface operations {
             path: {
                 /** Bot id. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Counts by interval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readNamedWebhookTimeline: {
+        parameters: {
+            query?: {
+                /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
+                range?: components["schemas"]["TimelineRange"];
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };
@@ -4768,6 +5707,33 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Those that are set: `default` first, then by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -4949,6 +5915,196 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook; `url` is empty when none is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /**
+                 * The webhook's name, unique among those of its bot, whatever the case.
+                 * @example audit
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutWebhookRequest"];
+            };
+        };
+        responses: {
+            /** The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No webhook is set any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook, with `paused_at`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook, not paused. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testNamedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listWebhookErrors: {
         parameters: {
             query?: {
@@ -5011,6 +6167,72 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listNamedWebhookErrors: {
+        parameters: {
+            query?: {
+                /** Most entries to return. */
+                limit?: number;
+                /** Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
+                /** Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard. */
+                state?: components["schemas"]["UndeliveredState"];
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The updates, the one that failed last first, delivered since or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookErrorList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    groupNamedWebhookErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroups"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: {
@@ -5045,6 +6267,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    rotateNamedWebhookSecret: {
+        parameters: {
+            query?: {
+                /**
+                 * For how long the secret before still signs: a duration up to `24h`. `0s`: not at all.
+                 * @example 1h
+                 */
+                overlap?: string;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     skipUpdate: {
         parameters: {
             query?: never;
@@ -5054,6 +6312,38 @@ export interface operations {
                 id: string;
                 /** The `update_id` of one of the bot's updates. */
                 updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The update as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookError"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipNamedWebhookUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };
@@ -5830,7 +7120,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
+            /** A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5878,6 +7168,85 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook; `url` is empty when none is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/alerts"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutAlertsRequest"];
+            };
+        };
+        responses: {
+            /** The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No webhook is set any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     replayWebhook: {
         parameters: {
             query?: {
@@ -5888,6 +7257,51 @@ export interface operations {
             path: {
                 /** Bot id. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update_ids": [
+                 *         41,
+                 *         42
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** How many were requeued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayNamedWebhook: {
+        parameters: {
+            query?: {
+                /** Most updates to requeue. 100 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };

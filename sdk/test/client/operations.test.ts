@@ -11,7 +11,11 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
 };
-const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+/** Operations by the name of a webhook are those of the one without a name, with the option `webhook`. */
+const BY_NAME = "/webhooks/{name}";
+const operations = Object.entries(paths)
+  .filter(([path]) => !path.includes(BY_NAME))
+  .flatMap(([, methods]) => Object.values(methods));
 
 /** Methods beyond the operations: they iterate over a list, or find an item in it. */
 const BEYOND_THE_OPERATIONS = {
@@ -41,6 +45,15 @@ describe("the clients have one method for each operation", () => {
     expect(wanted.length).toBeGreaterThan(1);
     expect(methodsOf(client.prototype).sort()).toEqual([...wanted, ...BEYOND_THE_OPERATIONS[tag]].sort());
   });
+});
+
+it("each operation by the name of a webhook is one of the webhook without a name", () => {
+  const pairs = Object.entries(paths).filter(([path]) => path.includes(BY_NAME));
+  expect(pairs.length).toBeGreaterThan(5);
+  for (const [path, methods] of pairs) {
+    const twin = paths[path.replace(BY_NAME, "/webhook")] ?? paths[path.replace(BY_NAME, "")];
+    expect(Object.keys(twin ?? {}), path).toEqual(Object.keys(methods));
+  }
 });
 
 describe("against the real service", () => {

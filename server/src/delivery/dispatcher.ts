@@ -157,9 +157,9 @@ async function readDue(store: DueStore, unsent: UnsentBytes, runners: LaneRunner
     return read ? { ...read, maxBytes: Math.min(fairShare, roomFor(runner, unsent)) } : [];
   });
   if (reads.length === 0) return;
-  const dueByBot = new Map((await readAllDue(store, reads)).map((due) => [due.botId, due]));
+  const dueById = new Map((await readAllDue(store, reads)).map((due) => [due.destinationId, due]));
   for (const runner of runners) {
-    const due = dueByBot.get(runner.botId);
+    const due = dueById.get(runner.destinationId);
     if (due) runner.endRead(due);
   }
 }
@@ -172,7 +172,7 @@ async function readAllDue(store: DueStore, reads: readonly DueRead[]): Promise<D
     return due?.isSkipping && !due.isCutShort && due.updates.length < limit;
   });
   if (short.length === 0) return found;
-  await store.skipRemaining(short.map(({ botId }) => botId));
+  await store.skipRemaining(short.map(({ destinationId }) => destinationId));
   return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 

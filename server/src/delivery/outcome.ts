@@ -8,7 +8,8 @@ import type { AttemptResult, FailedResult } from "./sending/send-attempt.js";
 
 /**
  * The outcomes of an attempt, one for each update, as the store keeps them: first those that the receiver has named as failed, since it
- * has accepted the others. Those that were refused together are due together again.
+ * has accepted the others. Those that were refused together are due together again. With an order, an update that was refused often
+ * enough by itself is set aside: it fails for good, as after the last wait of the schedule.
  *
  * @param now when the attempt ended, from which the wait for the next one counts
  */
@@ -25,14 +26,16 @@ export function outcomesOf(
   ];
   if (result.accepted && !result.failedIds) return updates.map(accepted);
   const random = Math.random();
+  const { maxBatch, order, holdAttempts } = target.settings;
   const refused = (
     update: DueUpdate,
     { error, status, responseBody, retryAfterMs }: FailedResult,
     isAlone: boolean,
   ): [DueUpdate, AttemptOutcome] => {
     const { updateId, failureCount } = update;
-    const failure = failureInSchedule(failureCount + 1, isAlone, target.settings.maxBatch);
-    const retryAt = nextRetryAt(schedule, failure, now, retryAfterMs, random);
+    const failure = failureInSchedule(failureCount + 1, isAlone, maxBatch);
+    const isSetAside = isAlone && order !== "none" && failure >= holdAttempts;
+    const retryAt = isSetAside ? undefined : nextRetryAt(schedule, failure, now, retryAfterMs, random);
     const kept = { error, nextRetryAt: retryAt, status, responseBody };
     return [update, { updateId, failureCount, attemptedAt, durationMs, failure: kept }];
   };

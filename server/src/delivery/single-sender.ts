@@ -23,13 +23,18 @@ export function createSingleSender(
   const sender = createSender(settings);
   const logUnreadable = createUnreadableLog(logger);
   return {
-    async send(botId, source, text, updateId) {
-      const { endpoint, settings, error } = openTarget(source, botId, secretBox, logUnreadable);
+    async send(destinationId, source, text, updateId) {
+      const { endpoint, settings, error } = openTarget(
+        source,
+        { destinationId, botId: destinationId },
+        secretBox,
+        logUnreadable,
+      );
       const startedAt = performance.now();
       const isBatch = settings.maxBatch > 1;
       const options = {
         keepsAnswer: true,
-        messageId: messageIdFor(botId, updateId, isBatch),
+        messageId: messageIdFor(destinationId, updateId, isBatch),
         isAgain: updateId !== undefined,
         // A test event has number 0.
         batchIds: isBatch ? [updateId ?? 0] : undefined,
@@ -50,7 +55,7 @@ export function createSingleSender(
   };
 }
 
-function messageIdFor(botId: string, updateId: number | undefined, isBatch: boolean): string {
-  if (updateId === undefined) return messageIdOfTest(botId, Date.now());
-  return isBatch ? messageIdOfBatch(botId, [updateId]) : messageIdOf(botId, updateId);
+function messageIdFor(destinationId: string, updateId: number | undefined, isBatch: boolean): string {
+  if (updateId === undefined) return messageIdOfTest(destinationId, Date.now());
+  return isBatch ? messageIdOfBatch(destinationId, [updateId]) : messageIdOf(destinationId, updateId);
 }

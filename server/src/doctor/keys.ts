@@ -87,21 +87,21 @@ async function openAll(
   let after: string | undefined;
   for (;;) {
     const batch = (await inspection?.listSealedSecrets(after, BATCH_BOTS)) ?? [];
-    for (const { botId, sealedSecret } of batch) {
+    for (const { destinationId, botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
       const id = sealingKeyId(sealedSecret);
       if (!box?.keyIds.includes(id)) missing.add(id);
-      else if (opens(box, sealedSecret, botId)) opened += 1;
+      else if (opens(box, sealedSecret, destinationId)) opened += 1;
       else damaged.push(botId);
     }
-    after = batch.at(-1)?.botId;
+    after = batch.at(-1)?.destinationId;
     if (batch.length < BATCH_BOTS) return { opened, missing: [...missing], damaged };
   }
 }
 
-function opens(box: SecretBox, sealed: string, botId: string): boolean {
+function opens(box: SecretBox, sealed: string, destinationId: string): boolean {
   try {
-    box.open(sealed, botId);
+    box.open(sealed, destinationId);
     return true;
   } catch {
     return false;

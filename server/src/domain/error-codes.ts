@@ -60,6 +60,7 @@ export const ERROR_CODES = {
     status: 400,
     means: "The bot, or the feed, has as many consumers as one may have.",
   },
+  too_many_webhooks: { status: 400, means: "The bot has as many webhooks as one may have." },
   blank_body: { status: 400, means: "The text of the post is only white space." },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
@@ -139,6 +140,10 @@ export const ERROR_CODES = {
     means: "What the request refers to does not exist, or belongs to another owner.",
   },
   bot_not_found: { status: 404, means: "The bot does not exist, or belongs to another owner." },
+  webhook_not_found: {
+    status: 404,
+    means: "The bot has no webhook of this name, or does not exist, or belongs to another owner.",
+  },
   channel_not_found: { status: 404, means: "The channel does not exist, or belongs to another owner." },
   post_not_found: { status: 404, means: "The channel has no such post." },
   update_not_found: { status: 404, means: "The bot's log has no such update." },

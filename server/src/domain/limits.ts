@@ -41,6 +41,8 @@ export const MAX_DATED_GROUPS = 50;
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot, and of the platform's feed. */
 export const MAX_CONSUMERS_PER_LOG = 16;
+/** With the one named `default`, whether that is set or not. */
+export const MAX_WEBHOOKS_PER_BOT = 16;
 /** Items in one answer of the platform's feed. */
 export const MAX_FEED_PAGE_ITEMS = 500;
 /** Handled numbers above its position that a consumer stores. */
@@ -97,6 +99,8 @@ export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_KEY_TTL_MS = 24 * 3_600_000;
 /** Entries of a subscription's `event_types`. */
 export const MAX_SUBSCRIBED_TYPES = 20;
+/** The same of what a webhook is sent. */
+export const MAX_SENT_TYPES = 100;
 
 export const MAX_WEBHOOK_URL_CHARS = 2048;
 export const MAX_SECRET_TOKEN_CHARS = 256;
@@ -117,6 +121,10 @@ export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** What a webhook may ask for in its place, with `max_in_flight` and `max_per_second`. */
 export const MAX_WEBHOOK_IN_FLIGHT = 64;
 export const MAX_WEBHOOK_RATE = 1_000;
+/** What a webhook with an order may ask for with `hold_attempts`. */
+export const MAX_HOLD_ATTEMPTS = 10;
+/** Held updates of a channel that become due together, when the one that they waited for has ended. */
+export const MAX_RELEASED_UPDATES = 100;
 /** After how long of failing a webhook may be paused. */
 export const MIN_AUTO_PAUSE_MS = 1_000;
 export const MAX_AUTO_PAUSE_MS = 365 * 24 * 60 * 60_000;

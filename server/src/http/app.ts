@@ -37,6 +37,7 @@ import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
+import { addWebhookErrorRoutes } from "./routes/bot-api/bots/webhook-errors.js";
 import { addWebhookSecretRoute } from "./routes/bot-api/bots/webhook-secret.js";
 import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
@@ -55,6 +56,7 @@ import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
+import { addAlertRoutes } from "./routes/owner/alerts.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
@@ -157,6 +159,7 @@ async function addOperations(
     addBotConsumerRoute(owners, options);
     addBotGivenUpRoutes(owners, options);
     addWebhookRoutes(owners, options);
+    addWebhookErrorRoutes(owners, options);
     addWebhookSecretRoute(owners, options);
     addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);
@@ -167,6 +170,7 @@ async function addOperations(
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
+    addAlertRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {

@@ -74,8 +74,10 @@ function throwUncaught(error: unknown): void {
 export interface LogHead extends LogGrowth {
   /** The bot whose log it is; `FEED` for a log of the platform's feed. */
   botId: string;
-  /** Whether the bot's lane can be claimed: its webhook is set, the bot enabled, and the lane not held. */
+  /** Whether the lane of the bot's webhook `default` can be claimed: it is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
+  /** Whether a lane of another of its webhooks can; left out when it has no other that is open. */
+  isFurtherClaimable?: boolean;
 }
 
 export interface LogGrowth {

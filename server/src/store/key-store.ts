@@ -2,7 +2,7 @@ import type { SealedSecret } from "./verb-shapes.js";
 
 /** The part of the seam that is about keys: what they have sealed, and that they were there. */
 export interface KeyStore {
-  /** Every bot with its sealed webhook secret, if it has one, in the order of their ids, above `after`. */
+  /** Every destination with its sealed credentials, if it has any, in the order of their ids, above `after`. */
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
   /**
    * The id of a key with which a stored webhook secret is sealed: the first one above `after`. In constant time.
@@ -18,5 +18,5 @@ export interface KeyStore {
   /** Whether the database was ever used with that key file. */
   hasKeyFile(name: string): Promise<boolean>;
   /** Replaces a sealed secret, or removes it when `to` is null. False when the webhook was set meanwhile, so that `from` is no longer stored. */
-  resealSecret(botId: string, from: string, to: string | null): Promise<boolean>;
+  resealSecret(destinationId: string, from: string, to: string | null): Promise<boolean>;
 }

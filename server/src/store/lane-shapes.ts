@@ -2,6 +2,7 @@ import type { AttemptOutcome } from "../domain/delivery/attempt.js";
 import type { LaneHealth } from "../domain/delivery/lane-health.js";
 import type { TimelineCounts } from "../domain/delivery/timeline.js";
 import type { WebhookTarget } from "../domain/delivery/webhook.js";
+import type { DeliveryOrder } from "../domain/delivery/webhook-settings.js";
 import type { DueUpdate } from "../domain/events/update.js";
 
 export interface LaneClaim {
@@ -33,12 +34,18 @@ export interface ClaimedLanes {
 }
 
 export interface ClaimedLane extends DueUpdates {
+  /** Whose log it is. */
+  botId: string;
   ownerUserId: string;
   health: LaneHealth;
+  /** Every update with a number below it was attempted, or has an outcome otherwise. */
+  nextFreshId: number;
 }
 
 export interface DueRead {
-  botId: string;
+  destinationId: string;
+  /** The order of the webhook, as the holder knows it: `none` when left out. Nothing is read when it is another one. */
+  order?: DeliveryOrder;
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
@@ -47,7 +54,7 @@ export interface DueRead {
 }
 
 export interface DueUpdates {
-  botId: string;
+  destinationId: string;
   /** Absent when nothing may be delivered: no webhook, a paused one, a disabled or a deleted bot. */
   target?: WebhookTarget;
   /**
@@ -60,7 +67,10 @@ export interface DueUpdates {
    * the database, so that nothing from before one is recorded after it.
    */
   webhookVersion: number;
-  /** Whether {@link Store.skipRemaining} has still to skip some updates, and what waited before it cannot be read yet. */
+  /**
+   * Whether {@link Store.skipRemaining} has still to skip or release some updates: what waited before it, and what it will release, cannot
+   * be read yet.
+   */
   isSkipping: boolean;
   updates: DueUpdate[];
   /** Whether `maxBytes` ended the list, so that there may be more although the limit was not reached. */
@@ -69,7 +79,7 @@ export interface DueUpdates {
 
 /** The outcomes of one lane at one webhook. A lane that was claimed again while attempts were under way may be recorded twice at once. */
 export interface LaneOutcomes {
-  botId: string;
+  destinationId: string;
   /** The webhook at which all these attempts were made. */
   webhookVersion: number;
   /**
@@ -88,7 +98,9 @@ export interface LaneOutcomes {
 }
 
 export interface LaneRelease {
-  botId: string;
+  destinationId: string;
+  /** As {@link DueRead.order}. */
+  order?: DeliveryOrder;
   health: LaneHealth;
   /** The generation in which `health` was learnt. When the lane has a newer one, `health` is not stored. */
   generation: number;

@@ -30,16 +30,19 @@ export interface LogStore {
    * @param times milliseconds since the Unix epoch, ascending; each is a binary search of the log
    */
   findNumbersAt(botId: string, times: readonly number[]): Promise<number[]>;
-  /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
+  /**
+   * The history of a bot's log at a destination, newest first: only updates numbered below `before`, when that is given. The id of the bot is
+   * that of its webhook `default`.
+   */
   listRecentUpdates(
-    botId: string,
+    destinationId: string,
     limit: number,
     before?: number,
     maxBytes?: number,
   ): Promise<TrackedUpdate[]>;
   /** One step of reading the updates of that history that are in one state. */
   listUpdatesInState(
-    botId: string,
+    destinationId: string,
     state: DeliveryState,
     limit: number,
     before?: number,
@@ -49,22 +52,22 @@ export interface LogStore {
    * Updates with at least one failed attempt, delivered since or not, the one that failed last first; those behind the
    * update `before` when that is given.
    *
-   * @returns undefined when `before` is no such update of the bot
+   * @returns undefined when `before` is no such update
    */
   listDeliveryErrors(
-    botId: string,
+    destinationId: string,
     limit: number,
     before?: number,
     maxBytes?: number,
   ): Promise<TrackedUpdate[] | undefined>;
   /**
-   * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
+   * The last failed attempts of an update at a destination, at most `MAX_KEPT_ATTEMPTS`, oldest first.
    *
-   * @returns undefined when the bot's log has no such update
+   * @returns undefined when the log has no such update
    */
-  listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
-  /** Counts of a bot's attempts since the moment `from`, by minutes, and by hours where they are older than a day. */
-  readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
+  listFailedAttempts(destinationId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
+  /** Counts of the attempts at a destination since the moment `from`, by minutes, and by hours where they are older than a day. */
+  readTimeline(destinationId: string, from: number): Promise<KeptCounts[]>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
 }

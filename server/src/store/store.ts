@@ -2,7 +2,6 @@ import type { EventEmitter } from "node:events";
 import type { Bot, BotIdentity } from "../domain/bots/bot.js";
 import type { BotOverview } from "../domain/bots/overview.js";
 import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
-import type { StoredWebhook, WebhookConfig } from "../domain/delivery/webhook.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
 import type { ConsumerStore } from "./consumer-store.js";
@@ -29,8 +28,9 @@ import type {
   ExternalIds,
   NewBot,
   NewChannel,
-  WebhookEdit,
 } from "./verb-shapes.js";
+import type { WebhookLogStore } from "./webhook-log-store.js";
+import type { WebhookStore } from "./webhook-store.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
@@ -49,6 +49,7 @@ export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
+export { PLATFORM, type WebhookLogKind } from "./webhook-log-store.js";
 
 /**
  * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The
@@ -66,7 +67,15 @@ export type * from "./verb-shapes.js";
  * - A page ends at `limit` items, and before its payloads exceed `maxBytes` (256 KiB by default); its first item is
  *   returned whatever its size. Only an empty page means that there is nothing more.
  */
-export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore, UpkeepStore {
+export interface Store
+  extends LogStore,
+    KeyStore,
+    PostStore,
+    ConsumerStore,
+    FeedStore,
+    WebhookStore,
+    WebhookLogStore,
+    UpkeepStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -151,55 +160,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   listBotChannels(botId: string, limit: number, after?: string): Promise<BotChannel[]>;
 
-  // Webhooks.
-
-  readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
-  /** A bot's webhook as it is stored, also while it is paused or its bot disabled. */
-  readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
-  /**
-   * Sets a bot's webhook and makes everything undelivered due immediately, with a fresh schedule; a paused webhook
-   * stays paused. Skipped updates are never sent. It takes constant time: of the updates to skip that wait for a retry,
-   * {@link Store.skipRemaining} changes most rows later, and they count as pending from now on until it does.
-   *
-   * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
-   */
-  putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | "outdated" | undefined>;
-  /** Forgets URL and secret; waiting retries become pending again. It takes constant time, like setting a webhook. */
-  deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
-  /**
-   * Pausing stops delivery, whatever the URL, until it is resumed or the webhook removed; pausing again keeps the first
-   * time. After resuming the lane is due immediately, and earlier failures do not count against its receiver.
-   */
-  setWebhookPaused(
-    ref: BotRef,
-    paused: boolean,
-    now: number,
-  ): Promise<WebhookConfig | "no webhook" | undefined>;
-  /**
-   * Makes failed updates due at once with a fresh schedule: terminal ones before those waiting for a retry, oldest first
-   * in each.
-   *
-   * @returns how many, at most `limit`; undefined without such a bot
-   */
-  replayFailed(ref: BotRef, limit: number, now: number): Promise<number | undefined>;
-  /** The same for those of the given updates that have failed or wait for a retry. */
-  replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
-  /**
-   * Ends the rest of a receiver that is only probed: its lane is due at once, with nothing held against the receiver.
-   *
-   * @param version of the webhook that is known to accept
-   * @returns whether there was a rest to end
-   */
-  endRest(ref: BotRef, version: number, now: number): Promise<boolean>;
-  /**
-   * Makes a pending or scheduled update failed for good, with {@link SKIPPED_BY_OWNER} as its error: only a replay sends it.
-   * An attempt in flight may still deliver it.
-   *
-   * @returns false when it is neither; undefined when the owner's bot has no such update
-   */
-  skipUpdate(ref: BotRef, updateId: number, now: number): Promise<boolean | undefined>;
-
-  // Delivery. A lane has what is due for one bot's webhook; the holder of its lease sends its updates.
+  // Delivery. A lane has what is due for one destination; the holder of its lease sends its updates.
 
   /**
    * Takes the lanes that are due and not held, longest due first, each with its first due updates. A lease that is not
@@ -209,16 +170,22 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /**
    * What is due on held lanes: requeued updates, then refused ones by age up to half of the limit, then updates never
    * attempted, by number, then further refused ones.
+   *
+   * With the order `channel` each of them has its channel, and the number of the one that it waits for, if that has not ended. Those
+   * that are held are never returned. With the order `bot` all are returned by number, as far as they are due from the first one on.
    */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * One small step of changing the rows that setting a webhook has left: updates of these bots that the webhook skips
-   * become skipped. Until then {@link Store.readDueUpdates} does not return them.
+   * One small step of changing the rows that setting a webhook has left: updates that these webhooks skip become skipped, and those that an
+   * earlier order held are due. Until then {@link Store.readDueUpdates} does not return them.
    */
-  skipRemaining(botIds: readonly string[]): Promise<void>;
+  skipRemaining(destinationIds: readonly string[]): Promise<void>;
   /**
    * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
    * delivered state, and after a replay it does not end the new round.
+   *
+   * An update that was not sent because an earlier one of its channel waits is held until that has ended: was accepted, has failed for good
+   * or was skipped. Then up to `MAX_RELEASED_UPDATES` of the channel become due together.
    *
    * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only updates
    * that it had accepted before that change count as delivered.
@@ -228,19 +195,19 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * Lets leases run for another `leaseMs` from now on.
    *
    * @param targetAgeMs as {@link LaneClaim.targetAgeMs}
-   * @returns the bots whose lanes `holder` no longer holds
+   * @returns the destinations whose lanes `holder` no longer holds
    */
   renewLeases(
     holder: string,
-    botIds: readonly string[],
+    destinationIds: readonly string[],
     leaseMs: number,
     targetAgeMs: number,
   ): Promise<string[]>;
   /**
-   * For how many milliseconds from now the holder of a bot's lane may still use a target that it read before this call;
+   * For how many milliseconds from now the holder of a destination's lane may still use a target that it read before this call;
    * 0 when nobody holds the lane.
    */
-  readTargetAge(botId: string): Promise<number>;
+  readTargetAge(destinationId: string): Promise<number>;
   /**
    * Releases lanes; each is due again when its log has something to send. For a lane that is no longer held only the
    * counts are stored.

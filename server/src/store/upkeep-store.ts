@@ -1,3 +1,4 @@
+import type { LogHead } from "./events.js";
 import type { LogPlace, UnsentStep } from "./unsent.js";
 
 /** What a step of upkeep works on. Times are milliseconds since the Unix epoch. */
@@ -17,6 +18,8 @@ export type UpkeepTask =
   | { kind: "sweep"; before: number; postsBefore?: number | undefined }
   /** Folds minutes of timelines that are older than a day into their hours, and drops hours older than eight days. */
   | { kind: "fold"; now: number }
+  /** Appends alerts that wait to the logs of those who hear of them. */
+  | { kind: "alert" }
   /** Forgets idempotency keys that were first used before `before`. */
   | { kind: "forgetKeys"; before: number };
 
@@ -63,6 +66,8 @@ export interface UpkeepStep {
   isMore: boolean;
   /** The channel of posts that were erased. */
   erasedId?: string | undefined;
+  /** Logs that grew. */
+  heads?: LogHead[];
 }
 
 /** The steps of an engine by their tasks; SQLite's are synchronous. */

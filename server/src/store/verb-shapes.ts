@@ -1,4 +1,5 @@
 import type { Bot } from "../domain/bots/bot.js";
+import type { WebhookConfig } from "../domain/delivery/webhook.js";
 import type { CredentialFacts } from "../domain/delivery/webhook-credentials.js";
 import type { SettingsEdit } from "../domain/delivery/webhook-settings.js";
 import type { Cause } from "../domain/events/cause.js";
@@ -16,6 +17,12 @@ export interface OwnerActor {
 /** Whose bot, and who reads or changes it: an owner reaches only their own. */
 export interface BotRef extends OwnerActor {
   botId: string;
+}
+
+/** One of a bot's webhooks, and who reads or changes it; or that of a log that is no bot's, by the log's id. */
+export interface WebhookRef extends BotRef {
+  /** `default`, the webhook of the contract, when left out. Compared without case. */
+  name?: string | undefined;
 }
 
 export interface ChannelRef extends OwnerActor {
@@ -164,12 +171,20 @@ export interface HistoryStep {
   next?: number;
 }
 
+/** One of a bot's webhooks, as lists have it. */
+export interface NamedWebhook {
+  name: string;
+  config: WebhookConfig;
+}
+
 export interface WebhookEdit {
+  /** The id of the destination that its credentials are sealed for: as it is stored, or for one that is not there a new one. */
+  id?: string;
   url: string;
   /** The sealed credentials to store, null to remove the stored ones, undefined to leave them unchanged. */
   sealedSecret: string | null | undefined;
   settings?: (SettingsEdit & CredentialFacts) | undefined;
-  /** The round of the webhook that this edit replaces; any when left out. */
+  /** The round of the webhook that this edit replaces, 0 for none of its name; any when left out. */
   round?: number;
   /** Which updates are skipped; none when left out. */
   skip?: Skip | undefined;
@@ -183,6 +198,8 @@ export interface Skip {
   done: readonly number[];
 }
 
-export interface SealedSecret extends BotRef {
+export interface SealedSecret extends Required<Pick<WebhookRef, "botId" | "ownerUserId" | "name">> {
+  /** For which the secret is sealed. */
+  destinationId: string;
   sealedSecret?: string;
 }

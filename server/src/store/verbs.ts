@@ -105,15 +105,22 @@ const EFFECTS = {
   handInGivenUp: "write",
   forgetGivenUp: "write",
 
+  listWebhooks: "list",
+  findDestination: "read",
   readWebhook: "read",
   readStoredWebhook: "read",
   putWebhook: "webhook",
   deleteWebhook: "webhook",
+  removeDestination: "write",
   setWebhookPaused: "webhook",
   replayFailed: "lane",
   replayUpdates: "lane",
   skipUpdate: "lane",
   endRest: "lane",
+
+  findWebhookLog: "read",
+  openWebhookLog: "write",
+  removeWebhookLog: "write",
 
   claimLanes: "write",
   readDueUpdates: "read",

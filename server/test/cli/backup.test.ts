@@ -233,9 +233,9 @@ describe("botyard restore", () => {
   it("refuses a backup that lacks rows", async () => {
     const file = changed("fewer", () => {});
     const db = await openDatabase(file, 0);
-    db.exec("DELETE FROM posts WHERE post_key = 7");
+    db.exec("DELETE FROM events WHERE event_key = 7");
     db.close();
-    await refusal(file, /is damaged: posts has 1999 rows, and had 2000 when it was made$/);
+    await refusal(file, /is damaged: events has 1999 rows, and had 2000 when it was made$/);
   });
 
   it("refuses a folder with a database or with another key, and one that a service uses", async () => {
@@ -270,7 +270,7 @@ describe("botyard restore", () => {
       logs: 0,
       skipped: 0,
       key_files: ["secret.key"],
-      tables: { posts: 2000, entries: 2000 },
+      tables: { events: 2000, entries: 2000 },
     });
     expect(readdirSync(target).sort()).toEqual(["botyard.db", "botyard.lock", "secret.key"]);
     for (const name of ["botyard.db", "secret.key"])

@@ -39,7 +39,7 @@ describe("botyard copy", () => {
     const { code, stdout, stderr } = await commandResult(["copy", "--from", from(), "--to", to(), "--json"]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("row by row") });
     const { tables, start_with: settings } = JSON.parse(stdout);
-    expect(tables).toContainEqual({ table: "posts", rows: 1, sum: expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect(tables).toContainEqual({ table: "events", rows: 1, sum: expect.stringMatching(/^[0-9a-f]{24}$/) });
     expect(settings).toEqual([
       `SECRET_KEY_FILE=${join(source.dataDir, "secret.key")}`,
       `OWNER_JWT_SECRET_FILE=${join(source.dataDir, "owner-jwt.secret")}`,

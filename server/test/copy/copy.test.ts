@@ -193,7 +193,7 @@ it.each([
   expect(await countRows(target, "erased_posts")).toBe(1);
   const store = await target.open();
   while (await eraseRemains(store, 100));
-  expect(await countRows(target, "posts", "payload LIKE '%secret%'")).toBe(0);
+  expect(await countRows(target, "events", "payload LIKE '%secret%'")).toBe(0);
   expect(await countRows(target, "erased_posts")).toBe(0);
   await store.close();
   await source.remove();
@@ -207,7 +207,7 @@ it("a copy from postgres to sqlite keeps what is deleted in the logs, also where
   const { botId, channelId } = await makeAttachedBot(original);
   await original.close();
   // PostgreSQL counts on, whatever was removed; SQLite goes on after the highest key that there is.
-  await runSql(source, "INSERT INTO sweeps (kind, post_key) VALUES ('events', 1000)");
+  await runSql(source, "INSERT INTO sweeps (kind, event_key) VALUES ('events', 1000)");
   await copyHome(source, target);
   const store = await target.open();
   const post = aPost(channelId, "secret", { ownerUserId: OWNER });

@@ -81,7 +81,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
   });
 
   it("does not continue with a changed source", async () => {
-    await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
+    await expect(breakOff(({ table }) => table === "events")).rejects.toThrow("broken off");
     const original = await source.open();
     await publish(original, filled.busy.channelId, 1);
     await original.close();
@@ -108,7 +108,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
   });
 
   it("does not continue with another source", async () => {
-    await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
+    await expect(breakOff(({ table }) => table === "events")).rejects.toThrow("broken off");
     const other = await createHomeOn("sqlite");
     const store = await other.open();
     await fillStore(store, key);

@@ -55,5 +55,5 @@ it("a copy of any size has a few batches in memory, and Ctrl-C interrupts it", a
   const { continued, tables } = JSON.parse(finished.stdout());
   expect(continued).toBe(true);
   expect(tables).toContainEqual(expect.objectContaining({ table: "entries", rows: bots * posts }));
-  expect(tables).toContainEqual(expect.objectContaining({ table: "posts", rows: posts }));
+  expect(tables).toContainEqual(expect.objectContaining({ table: "events", rows: posts }));
 });

@@ -97,8 +97,8 @@ describe.each([
 
   it.each([
     [
-      "posts",
-      "UPDATE posts SET payload = replace(payload, 'post 3', 'post 4') WHERE payload LIKE '%post 3%'",
+      "events",
+      "UPDATE events SET payload = replace(payload, 'post 3', 'post 4') WHERE payload LIKE '%post 3%'",
     ],
     ["entries", "UPDATE entries SET event_key = event_key + 1 WHERE number = 4"],
     ["deliveries", "UPDATE deliveries SET attempt_count = attempt_count + 1 WHERE first_number = 4"],

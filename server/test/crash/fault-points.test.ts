@@ -15,7 +15,10 @@ const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 2);
 const SEED = Number(process.env["FAULT_POINT_SEED"] ?? randomInt(2 ** 31));
 /** A point that comes by a timer may take several lives to be reached. */
 const MAX_LIVES = 12;
-/** Some come once after each start, and had that behind them when they were armed. */
+/**
+ * Some come once after each start, and had that behind them when they were armed. One that shares its transaction with
+ * what comes after it is not met as the last of it, so it gets several starts.
+ */
 const LIVES_BEFORE_RESTART = 3;
 /** A limit against hanging, not a measurement: a kill takes about three seconds. */
 const PATIENCE_MS = 120_000 + Math.min(KILLS, 300) * 30_000;
@@ -162,7 +165,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     await life.expectSwept();
   };
   const isSettled = async (): Promise<boolean> => {
-    const lastEvent = "(SELECT coalesce(max(post_key), 0) FROM posts)";
+    const lastEvent = "(SELECT coalesce(max(event_key), 0) FROM events)";
     return (await countRows(home, "sweep_marks", `head >= ${lastEvent} AND settled_head IS NOT NULL`)) > 0;
   };
   const restartUntilMarked = async (): Promise<void> => {
@@ -203,7 +206,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     points.arm(point);
     let isGone = false;
     for (let count = 0; count < MAX_LIVES && !isGone; count++) {
-      if (count === LIVES_BEFORE_RESTART && !isDead()) await restart();
+      if (count > 0 && count % LIVES_BEFORE_RESTART === 0 && !isDead()) await restart();
       const life = await beginLife(() => service.url, token, tokenOf);
       lives.push(life);
       isGone = await isCutOff(life.live());

@@ -24,7 +24,7 @@ const ids = (items: readonly { updateId: number }[]): number[] => items.map(({ u
 
 describe("the ledger of a lane", () => {
   it("lets refused and fresh updates take turns, each in their order, after what was requeued", () => {
-    const ledger = createLaneLedger([fresh(8), fresh(9)], true);
+    const ledger = createLaneLedger([fresh(8), fresh(9)], { mayHaveMore: true });
     const requeued = { ...retry(2), failureCount: 0 };
     read(ledger, [requeued, retry(3), retry(1), fresh(10), fresh(11)]);
     expect(ids([1, 2, 3, 4, 5, 6, 7].map(() => nextOf(ledger) ?? fresh(0)))).toEqual([2, 3, 8, 1, 9, 10, 11]);
@@ -32,14 +32,15 @@ describe("the ledger of a lane", () => {
   });
 
   it("begins with the kind whose turn it is, if it has any", () => {
-    const first = (updates: DueUpdate[]) => nextOf(createLaneLedger(updates, true, false))?.updateId;
+    const first = (updates: DueUpdate[]) =>
+      nextOf(createLaneLedger(updates, { mayHaveMore: true, isTurnOfRefused: false }))?.updateId;
     expect(first([retry(1), fresh(2)])).toBe(2);
     expect(first([retry(1)])).toBe(1);
   });
 
   it("takes nothing twice, whatever stage it is in", () => {
     const updates = [retry(1), retry(2), fresh(5), fresh(6)];
-    const ledger = createLaneLedger(updates, true);
+    const ledger = createLaneLedger(updates, { mayHaveMore: true });
     read(ledger, updates);
     expect(ledger.queuedCount()).toBe(4);
     const first = nextOf(ledger) ?? fresh(0);
@@ -52,7 +53,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("takes a retry again once its outcome is recorded, but not from a read made before", () => {
-    const ledger = createLaneLedger([retry(1)], true);
+    const ledger = createLaneLedger([retry(1)], { mayHaveMore: true });
     const update = nextOf(ledger) ?? fresh(0);
     ledger.beginRead(10);
     ledger.settle(accepted(update));
@@ -65,7 +66,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("does not take a retry twice when a read brought it before its first failure was reported as recorded", () => {
-    const ledger = createLaneLedger([fresh(1)], true);
+    const ledger = createLaneLedger([fresh(1)], { mayHaveMore: true });
     ledger.settle(accepted(nextOf(ledger) ?? fresh(0)));
     ledger.collect();
     ledger.beginRead(10);
@@ -77,13 +78,13 @@ describe("the ledger of a lane", () => {
   });
 
   it("asks for enough to get past the retries it has", () => {
-    const ledger = createLaneLedger([retry(1), retry(2), fresh(7)], true);
+    const ledger = createLaneLedger([retry(1), retry(2), fresh(7)], { mayHaveMore: true });
     ledger.next();
     expect(ledger.beginRead(10)).toEqual({ afterUpdateId: 7, limit: 12 });
   });
 
   it("reads again from the first one it dropped, and keeps attempts in flight", () => {
-    const ledger = createLaneLedger([retry(1), ...freshUpTo(9).slice(4)], false);
+    const ledger = createLaneLedger([retry(1), ...freshUpTo(9).slice(4)], { mayHaveMore: false });
     ledger.next();
     ledger.next();
     ledger.startOver();
@@ -95,7 +96,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("knows when the store may have more: after a full read, or when the log grew during the read", () => {
-    const ledger = createLaneLedger([], false);
+    const ledger = createLaneLedger([], { mayHaveMore: false });
     ledger.logGrew({ lastUpdateId: 1 });
     expect(ledger.mayHaveMore()).toBe(true);
     ledger.beginRead(2);
@@ -114,7 +115,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("queues new updates, unless an earlier one is missing", () => {
-    const ledger = createLaneLedger([fresh(4)], false);
+    const ledger = createLaneLedger([fresh(4)], { mayHaveMore: false });
     ledger.logGrew({ lastUpdateId: 6, posts: postsOf(5, 6) });
     expect(ids([1, 2, 3].map(() => nextOf(ledger) ?? fresh(0)))).toEqual([4, 5, 6]);
     expect(ledger.mayHaveMore()).toBe(false);
@@ -128,7 +129,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("collects unrecorded outcomes again", () => {
-    const ledger = createLaneLedger(freshUpTo(3), false);
+    const ledger = createLaneLedger(freshUpTo(3), { mayHaveMore: false });
     const [one, two] = [nextOf(ledger) ?? fresh(0), nextOf(ledger) ?? fresh(0)];
     ledger.settle(accepted(one));
     expect(ids(ledger.collect().attempts)).toEqual([1]);
@@ -145,7 +146,7 @@ describe("the ledger of a lane", () => {
     const steps = array(tuple(constantFrom(...kinds), nat(9)), { maxLength: 200, size: "max" });
     assert(
       property(steps, (moves) => {
-        const ledger = createLaneLedger([], true);
+        const ledger = createLaneLedger([], { mayHaveMore: true });
         const underWay: DueUpdate[] = [];
         const collected = new Set<number>();
         const sent: number[] = [];
@@ -205,8 +206,11 @@ describe("the ledger of a lane", () => {
 
 it("a ledger reports how the memory of its queue changes, down to nothing", () => {
   let bytes = 0;
-  const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], true, true, (change) => {
-    bytes += change;
+  const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], {
+    mayHaveMore: true,
+    onQueued: (change) => {
+      bytes += change;
+    },
   });
   const each = fresh(1).payload.length * 2;
   expect(bytes).toBe(3 * each);

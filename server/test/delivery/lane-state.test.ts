@@ -164,4 +164,37 @@ describe("the state of a held lane", () => {
     expect(named(end(first))).toEqual([]);
     expect(named(record())).toEqual(["over"]);
   });
+
+  it("neither asks for slots nor reads for what waits for another one in flight", () => {
+    contents.queued = 3;
+    step(lane, NOW);
+    const [first] = begin(1);
+    contents.blocked = 2;
+    expect(named(step(lane, NOW))).toEqual([]);
+    expect(named(step(lane, NOW + 2 * TARGET_AGE_MS))).toEqual([]);
+    expect(lane.phase).toBe("sending");
+    expect(mayBegin(lane, NOW)).toBe(false);
+    contents.blocked = 0;
+    expect(named(end(first))).toEqual(["wantSlot"]);
+    expect(mayBegin(lane, NOW)).toBe(true);
+  });
+
+  it("reads on while what is queued waits for others in flight, up to a few times what a queue holds", () => {
+    contents.queued = 16;
+    expect(mayQueue(lane, 1)).toBe(false);
+    contents.blocked = 16;
+    expect(mayQueue(lane, 1)).toBe(true);
+    contents.queued = 80;
+    contents.blocked = 80;
+    expect(mayQueue(lane, 1)).toBe(false);
+  });
+
+  it("cuts off what is in flight when it loses its lease and its updates have an order", () => {
+    contents.queued = 3;
+    step(lane, NOW);
+    begin(1);
+    contents.queued = 0;
+    expect(named(laneEnded(lane, NOW, true))).toEqual(["cutOff", "over"]);
+    expect([lane.phase, lane.inFlight]).toEqual(["ended", 0]);
+  });
 });

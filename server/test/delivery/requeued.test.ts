@@ -24,7 +24,7 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
       attemptedAt: Date.now(),
       failure,
     }));
-    await recordOutcomes(world.store, [{ botId: bot.botId, nextFreshId: SCHEDULED + 1, attempts }]);
+    await recordOutcomes(world.store, [{ destinationId: bot.botId, nextFreshId: SCHEDULED + 1, attempts }]);
   });
   afterEach(async () => {
     await world.close();
@@ -42,14 +42,14 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
   it("is sent the rest when the previous holder had sent a part", async () => {
     const receiver = await world.startReceiver();
     await bot.putWebhook(receiver.url);
-    const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 300 }];
+    const reads = [{ destinationId: bot.botId, afterUpdateId: 0, limit: 300 }];
     const [putBack] = await world.store.readDueUpdates(reads, Date.now());
     const attempts = (putBack?.updates ?? []).map(({ updateId }) => ({
       updateId,
       failureCount: 0,
       attemptedAt: Date.now(),
     }));
-    await recordOutcomes(world.store, [{ botId: bot.botId, nextFreshId: 1, attempts }]);
+    await recordOutcomes(world.store, [{ destinationId: bot.botId, nextFreshId: 1, attempts }]);
     expect((await bot.stats()).delivered).toBeLessThan(SCHEDULED);
     world.startDispatcher();
     await bot.delivered(SCHEDULED);

@@ -12,7 +12,7 @@ it("a secret that cannot be opened is logged once a minute for each bot, however
   for (const botId of ["echo", "news", "echo", "news"]) {
     const { endpoint, error } = openTarget(
       { url: "http://a.test/hook", sealedSecret },
-      botId,
+      { destinationId: botId, botId },
       box,
       logUnreadable,
     );

@@ -74,7 +74,7 @@ it.skipIf(!isInstalled)(
 async function postsIn(file: string): Promise<number> {
   if (!existsSync(file)) return 0;
   const db = await openDatabase(file, 0);
-  const { posts } = db.prepare("SELECT count(*) AS posts FROM posts").get() as { posts: number };
+  const { posts } = db.prepare("SELECT count(*) AS posts FROM events").get() as { posts: number };
   db.close();
   return posts;
 }

@@ -57,7 +57,7 @@ describe("the errors of a bot by their cause", () => {
       { updateId: 6, failureCount: 0, attemptedAt: now - 900, failure: { ...refused, nextRetryAt: now } },
       { updateId: 6, failureCount: 1, attemptedAt: now - 800 },
     ];
-    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 7, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 7, attempts }]);
     const at = (ms: number) => new Date(now - ms).toISOString();
     expect(await groups()).toEqual({
       items: [

@@ -64,7 +64,7 @@ describe("the log of a bot", () => {
       attempt(3, broken),
       attempt(4, { ...broken, nextRetryAt: attemptedAt + 3_600_000 }),
     ];
-    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 5, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 5, attempts }]);
 
     const idsOf = async (operationId: string, path: string): Promise<number[]> => {
       const answer = await ask(api, "GET", `${bot}${path}`, { token });

@@ -77,7 +77,7 @@ describe("the overview of an owner", () => {
       ...minute,
       startsAt: Math.floor(now / 60_000 - ago) * 60_000,
     }));
-    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
+    await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
     const [{ delivered, failed_attempts: failed }] = await overview();
     expect(failed.reduce((sum: number, count: number) => sum + count, 0)).toBe(2);
     expect(delivered.reduce((sum: number, count: number) => sum + count, 0)).toBe(6);
@@ -100,7 +100,7 @@ describe("the overview of an owner", () => {
     const attemptedAt = Date.now();
     const failure = { error: "502 Bad Gateway" };
     const attempts = [{ updateId: 1, failureCount: 0, attemptedAt, failure }];
-    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 2, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 2, attempts }]);
     expect((await overview())[0]).toMatchObject({
       health: "failing",
       failing_since: new Date(attemptedAt).toISOString(),

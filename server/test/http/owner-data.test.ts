@@ -229,7 +229,7 @@ describe("erasing an owner", () => {
       body: { event_types: [] },
     });
     await emit(world, `/v1/bot-api/bots/${world.botId}`, { mark, isHeard: false });
-    expect(await countRows(api.home, "posts", `payload LIKE '%${mark}%'`)).toBe(4);
+    expect(await countRows(api.home, "events", `payload LIKE '%${mark}%'`)).toBe(4);
     await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
       token: world.ownerToken,
       body: { body: mark },
@@ -243,7 +243,7 @@ describe("erasing an owner", () => {
       return answer.body.status === "deleted";
     });
     expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toEqual(["end"]);
-    expect(await countRows(api.home, "posts", `payload LIKE '%${mark}%'`)).toBe(0);
+    expect(await countRows(api.home, "events", `payload LIKE '%${mark}%'`)).toBe(0);
     expect(await countRows(api.home, "edited_posts", `payload LIKE '%${mark}%'`)).toBe(0);
     expect(await countRows(api.home, "idempotency_keys", `key = '${mark}'`)).toBe(0);
     expect(await countRows(api.home, "bots", `owner_user_id = '${world.owner}'`)).toBe(0);

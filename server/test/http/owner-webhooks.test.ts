@@ -81,7 +81,7 @@ describe("webhooks", () => {
     const error = "502 Bad Gateway";
     await recordOutcomes(api.store, [
       {
-        botId: mine.botId,
+        destinationId: mine.botId,
         nextFreshId: 3,
         attempts: [
           { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error } },

@@ -35,7 +35,7 @@ describe("what became of a post", () => {
     await asOwner("PUT", `/v1/bot-api/bots/${world.botId}/webhook`, { url: "https://example.com/hook" });
     const failed = { failureCount: 0, attemptedAt: Date.now(), failure: { error: "502 Bad Gateway" } };
     const attempts = [{ updateId: 2, ...failed }];
-    await recordOutcomes(api.store, [{ botId: world.botId, nextFreshId: 3, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: world.botId, nextFreshId: 3, attempts }]);
 
     const first = await asOwner("GET", channel(`/posts/${postId}/updates`));
     expectContract("listPostUpdates", first);

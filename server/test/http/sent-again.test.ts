@@ -30,7 +30,7 @@ describe("an update that is sent again", () => {
       { updateId: 1, failureCount: 0, attemptedAt },
       { updateId: 2, failureCount: 0, attemptedAt, failure: { error: "502 Bad Gateway" } },
     ];
-    await recordOutcomes(api.store, [{ botId: world.botId, nextFreshId: 3, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: world.botId, nextFreshId: 3, attempts }]);
   });
 
   const send = (verb: string, method = "POST", body?: object) =>

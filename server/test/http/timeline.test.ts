@@ -33,7 +33,7 @@ describe("the timeline of a bot", () => {
     await post(api, mine, "one");
     const startsAt = Math.floor(Date.now() / 60_000) * 60_000;
     const minutes = [{ startsAt, delivered: 5, retried: 2, failed: 1, answerTimes: [4, 0, 4], oldestMs: 77 }];
-    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
+    await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
     for (const [range, seconds, count] of [
       ["1h", 60, 60],
       ["24h", 900, 96],

@@ -31,7 +31,7 @@ describe("the failed attempts of an update", () => {
     for (const [failureCount, failure] of [{ ...refused, nextRetryAt: now }, lost].entries()) {
       const durationMs = failureCount === 0 ? 12 : 3;
       const attempts = [{ updateId: 1, failureCount, attemptedAt: now + failureCount, durationMs, failure }];
-      await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 2, attempts }]);
+      await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: 2, attempts }]);
     }
 
     const answer = await read("updates/1/attempts");

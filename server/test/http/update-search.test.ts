@@ -143,7 +143,7 @@ describe("a search in the log of a bot", () => {
     await asOwner("PUT", bot("/webhook"), { url: "https://example.com/hook" });
     const failed = { failureCount: 0, attemptedAt: Date.now(), failure: { error: "502 Bad Gateway" } };
     const attempts = [3, 4, 2_000].map((updateId) => ({ updateId, ...failed }));
-    await recordOutcomes(api.store, [{ botId: world.botId, nextFreshId: 5, attempts }]);
+    await recordOutcomes(api.store, [{ destinationId: world.botId, nextFreshId: 5, attempts }]);
     const answer = await search({ state: "failed", search: "rain" });
     expect(answer.items).toMatchObject([{ update_id: 3 }]);
     expect(answer).not.toHaveProperty("stopped_at");

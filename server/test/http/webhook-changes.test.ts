@@ -29,7 +29,7 @@ const put = async (body: object) => {
 const fail = async (updateId: number, attemptedAt = Date.now(), nextRetryAt?: number) => {
   const failure = { error: "502 Bad Gateway", nextRetryAt };
   const attempts = [{ updateId, failureCount: 0, attemptedAt, failure }];
-  await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: updateId + 1, attempts }]);
+  await recordOutcomes(api.store, [{ destinationId: mine.botId, nextFreshId: updateId + 1, attempts }]);
 };
 
 describe("setting a webhook", () => {
@@ -49,6 +49,28 @@ describe("setting a webhook", () => {
     expect(both.map((answer) => Number(answer["max_batch"])).toSorted((a, b) => a - b)).toEqual([2, 3]);
     expect([2, 3]).toContain((await call("GET", "/webhook")).body.max_batch);
     expect(await put({ url: HOOK, max_batch: 1 })).not.toHaveProperty("max_batch");
+  });
+
+  it("sets the order and how often an update is refused before it is set aside, and keeps both", async () => {
+    expect(await put({ url: HOOK })).not.toHaveProperty("order");
+    const set = { order: "channel", hold_attempts: 3 };
+    expect(await put({ url: HOOK, ...set })).toMatchObject(set);
+    expect(await put({ url: "https://two.example.com/hook" })).toMatchObject(set);
+    expect((await call("GET", "/webhook")).body).toMatchObject(set);
+    for (const bad of [{ order: "log" }, { order: "" }, { order: null }, { order: ["bot"] }]) {
+      const answer = await call("PUT", "/webhook", { url: HOOK, ...bad });
+      expectFailure("putWebhook", answer, 400, /^order must be/);
+    }
+    for (const holdAttempts of [0, 11, 2.5, "many", null]) {
+      const answer = await call("PUT", "/webhook", { url: HOOK, hold_attempts: holdAttempts });
+      expectFailure("putWebhook", answer, 400, /^hold_attempts must be/);
+    }
+    expect((await call("GET", "/webhook")).body).toMatchObject(set);
+    const orders = await Promise.all((["bot", "none"] as const).map((order) => put({ url: HOOK, order })));
+    expect(new Set(orders.map(({ order = "none" }) => order))).toEqual(new Set(["bot", "none"]));
+    const reset = await put({ url: HOOK, order: "none", hold_attempts: 5 });
+    expect(reset).not.toHaveProperty("order");
+    expect(reset).not.toHaveProperty("hold_attempts");
   });
 
   it("changes nothing when it is the same, so a bot may set it at each start", async () => {

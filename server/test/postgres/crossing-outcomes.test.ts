@@ -47,7 +47,7 @@ describe("outcomes of two instances", () => {
       durationMs: 3,
       failure,
     }));
-    return recordOutcomes(by, [{ botId, nextFreshId: last + 1, attempts }]);
+    return recordOutcomes(by, [{ destinationId: botId, nextFreshId: last + 1, attempts }]);
   };
   const cross = (first: () => Promise<unknown>, second: () => Promise<unknown>) =>
     gate.inOrder("destinations", first, second);
@@ -93,7 +93,7 @@ describe("outcomes of two instances", () => {
       () => record(there, 2, 8),
     );
     expect(await here.readStats(ref)).toMatchObject({ delivered: 7, skipped: 1, pending: 2 });
-    const [read] = await here.readDueUpdates([{ botId, afterUpdateId: 0, limit: 10 }], NOW);
+    const [read] = await here.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 10 }], NOW);
     expect(read?.updates.map(({ updateId }) => updateId)).toEqual([9, 10]);
   });
 

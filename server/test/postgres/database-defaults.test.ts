@@ -52,7 +52,7 @@ describe("a database whose defaults are not the usual ones", () => {
         const author = n % 3 === 0 ? { botId: bot.botId } : { ownerUserId: OWNER };
         expect(await from.appendPosts([aPost(bot.channelId, `${n}`, author)])).toEqual([true]);
         const outcome = { updateId: 1, failureCount: 0, attemptedAt: NOW };
-        await recordOutcomes(from, [{ botId: bot.botId, nextFreshId: 2, attempts: [outcome] }]);
+        await recordOutcomes(from, [{ destinationId: bot.botId, nextFreshId: 2, attempts: [outcome] }]);
       });
       await Promise.all(posting);
       expect((await store.readUpdates(bot.botId, 0, 1_000)).at(-1)?.updateId).toBe(POSTS);

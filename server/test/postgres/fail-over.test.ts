@@ -54,7 +54,7 @@ it("a fail-over to a standby that is behind gives no number out twice, and sends
     }
     expect(bot.skips.size).toBe(TIMES);
   }
-  const ofPosts = await world.rows<{ id: string }>("SELECT id FROM posts WHERE event_type IS NULL");
+  const ofPosts = await world.rows<{ id: string }>("SELECT id FROM events WHERE event_type IS NULL");
   const unfed = () => ofPosts.filter(({ id }) => !fed.has(id));
   await eventually("the feed has everything", () => unfed().length === 0).catch(() => {});
   expect(unfed()).toEqual([]);

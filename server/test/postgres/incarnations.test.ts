@@ -88,18 +88,18 @@ describe("a database that is set back beneath a store", () => {
       failure: { error: "500", status: 500, responseBody: "", nextRetryAt: NOW },
     };
     const before = await sql("SELECT * FROM lanes JOIN destinations ON destination_key = bot_key");
-    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 9, attempts }]);
+    await store.recordAttempts([{ destinationId: botId, webhookVersion, nextFreshId: 9, attempts }]);
     await store.recordAttempts([
-      { botId, webhookVersion, nextFreshId: 9, attempts: [...attempts, failed as never] },
+      { destinationId: botId, webhookVersion, nextFreshId: 9, attempts: [...attempts, failed as never] },
     ]);
-    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 9, attempts: [] }]);
+    await store.recordAttempts([{ destinationId: botId, webhookVersion, nextFreshId: 9, attempts: [] }]);
     expect(await sql("SELECT * FROM lanes JOIN destinations ON destination_key = bot_key")).toEqual(before);
     expect(await sql("SELECT * FROM deliveries")).toEqual([]);
     expect(await store.listFailedAttempts(botId, 4)).toEqual([]);
     expect(await store.renewLeases("here", [botId], 60_000, 250)).toEqual([botId]);
     const [again] = await claim(store, NOW, "there");
     expect(again?.updates.map(({ updateId }) => updateId)).toEqual([1, 2, 3, 4, 5]);
-    await store.releaseLanes("here", [{ botId, health: FRESH_HEALTH, generation }], NOW);
+    await store.releaseLanes("here", [{ destinationId: botId, health: FRESH_HEALTH, generation }], NOW);
     expect(await store.renewLeases("there", [botId], 60_000, 250)).toEqual([]);
   });
 
@@ -107,8 +107,10 @@ describe("a database that is set back beneath a store", () => {
     const [lane] = await claim(store, NOW);
     const { webhookVersion = 0 } = lane ?? {};
     const attempt = { updateId: 1, failureCount: 0, attemptedAt: NOW, durationMs: 1 };
-    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 99, attempts: [attempt] }]);
-    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 99, attempts: [] }]);
+    await store.recordAttempts([
+      { destinationId: botId, webhookVersion, nextFreshId: 99, attempts: [attempt] },
+    ]);
+    await store.recordAttempts([{ destinationId: botId, webhookVersion, nextFreshId: 99, attempts: [] }]);
     expect(await sql("SELECT next_fresh_number FROM destinations")).toEqual([{ next_fresh_number: "6" }]);
   });
 

@@ -54,7 +54,7 @@ describe("an upgrade that services of the release before cannot serve beside", (
     await client.connect();
     const { rows } = await client.query("SELECT step FROM botyard_schema ORDER BY step");
     await client.end();
-    expect(rows[0]).toEqual({ step: 55 });
+    expect(rows[0]).toEqual({ step: 64 });
   });
 
   it("does not wait for other programs", async () => {

@@ -94,7 +94,7 @@ describe("a service whose database", () => {
   });
 
   it("blocks one statement serves all others", async () => {
-    const unlock = await lockTables(database.url, ["posts"]);
+    const unlock = await lockTables(database.url, ["events"]);
     const waiting = say("while posts are locked");
     const read = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
     expect({ status: read.status, body: read.body }).toEqual({ status: 200, body: { items: [] } });

@@ -55,8 +55,8 @@ describe("two services in two schemas of one database", () => {
     });
     expect(posted.status).toBe(201);
     expect((await ask(two, "GET", "/v1/bot-api/me", { token: world.botToken })).status).toBe(401);
-    expect(await value("SELECT count(*) FROM one.posts")).toBe("1");
-    expect(await value("SELECT count(*) FROM two.posts")).toBe("0");
+    expect(await value("SELECT count(*) FROM one.events")).toBe("1");
+    expect(await value("SELECT count(*) FROM two.events")).toBe("0");
     expect(await value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")).toBe("0");
   });
 

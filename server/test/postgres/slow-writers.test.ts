@@ -34,7 +34,7 @@ describe("events of slow writers", () => {
     writer
       .query(`
         BEGIN;
-        INSERT INTO posts (id, channel_key, created_at, payload, event_type)
+        INSERT INTO events (id, channel_key, created_at, payload, event_type)
         SELECT gen_random_uuid(), 0, 0, '{"slow": true}', 'slow.event'`)
       .then(() => {});
   const appendLate = (): Promise<void> =>
@@ -42,7 +42,7 @@ describe("events of slow writers", () => {
       .query(`
         UPDATE lanes SET last_update_id = last_update_id + 1;
         INSERT INTO entries (log_key, number, event_key)
-        SELECT bot_key, last_update_id, (SELECT max(post_key) FROM posts WHERE event_type = 'slow.event') FROM lanes;
+        SELECT bot_key, last_update_id, (SELECT max(event_key) FROM events WHERE event_type = 'slow.event') FROM lanes;
         COMMIT`)
       .then(() => {});
   const payloads = async (botId: string): Promise<string[]> =>
@@ -61,7 +61,7 @@ describe("events of slow writers", () => {
     ]);
     while (await expireUpdates(store, FAR, 100));
     await sweep();
-    expect(await countRows(home, "posts")).toBe(0);
+    expect(await countRows(home, "events")).toBe(0);
     expect(await countRows(home, "sweep_marks")).toBeLessThanOrEqual(2);
   });
 

@@ -55,7 +55,7 @@ describe("the upkeep of a database that two instances use", () => {
     }
     return channelId;
   };
-  const left = () => countRows(home, "posts", "payload LIKE '%secret%'");
+  const left = () => countRows(home, "events", "payload LIKE '%secret%'");
 
   it("is held by one of them, until it closes", async () => {
     expect(await here.holdUpkeep()).toBe(true);
@@ -159,7 +159,7 @@ describe("the upkeep of an instance that is killed", () => {
 
     await cluster.kill(killed);
     await owner.call("DELETE", `/v1/channels/${channelId}`);
-    const { rows } = await client.query("SELECT FROM posts WHERE payload LIKE '%secret%'");
+    const { rows } = await client.query("SELECT FROM events WHERE payload LIKE '%secret%'");
     expect(rows).toEqual([]);
     await eventually("the other one holds it", async () => (await holder()) === survivor, TAKEOVER_MS);
   });

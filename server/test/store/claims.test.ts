@@ -97,9 +97,11 @@ describe(`what a claim takes on ${engine.name}`, () => {
     await post(bot, ["one", "two", "three"]);
     const [lane] = (await store.claimLanes(CLAIM)).lanes;
     const { botId, webhookVersion = 0, health = FRESH_HEALTH, generation = 0 } = lane ?? { botId: "" };
-    await store.recordAttempts([{ botId, webhookVersion: webhookVersion - 1, nextFreshId: 4, attempts: [] }]);
-    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 3, attempts: [] }]);
-    await store.releaseLanes("here", [{ botId, health, generation }], NOW);
+    await store.recordAttempts([
+      { destinationId: botId, webhookVersion: webhookVersion - 1, nextFreshId: 4, attempts: [] },
+    ]);
+    await store.recordAttempts([{ destinationId: botId, webhookVersion, nextFreshId: 3, attempts: [] }]);
+    await store.releaseLanes("here", [{ destinationId: botId, health, generation }], NOW);
     const { lanes } = await store.claimLanes(CLAIM);
     expect(lanes[0]?.updates.map(({ updateId }) => updateId)).toEqual([3]);
     expect(await store.readWebhook(bot.ref)).toMatchObject({ lastError: "", pendingUpdates: 3 });
@@ -132,8 +134,8 @@ describe(`what a claim takes on ${engine.name}`, () => {
       await store.claimLanes(CLAIM);
       const [first = { botId: "" }, second = { botId: "" }] = bots;
       const reads = [
-        { botId: first.botId, afterUpdateId: 0, limit: 10, maxBytes: 8_000 },
-        { botId: second.botId, afterUpdateId: 1, limit: 10, maxBytes: 8_000 },
+        { destinationId: first.botId, afterUpdateId: 0, limit: 10, maxBytes: 8_000 },
+        { destinationId: second.botId, afterUpdateId: 1, limit: 10, maxBytes: 8_000 },
       ];
       const [cut, whole] = await store.readDueUpdates(reads, NOW);
       expect(numbers(cut?.updates)).toEqual([1]);
@@ -155,8 +157,8 @@ describe(`what a claim takes on ${engine.name}`, () => {
         durationMs: 1,
         failure,
       }));
-      await store.recordAttempts([{ botId, webhookVersion: 1, nextFreshId: 3, attempts }]);
-      const read = { botId, afterUpdateId: 0, limit: 10, maxBytes: 1_000 };
+      await store.recordAttempts([{ destinationId: botId, webhookVersion: 1, nextFreshId: 3, attempts }]);
+      const read = { destinationId: botId, afterUpdateId: 0, limit: 10, maxBytes: 1_000 };
       const [due] = await store.readDueUpdates([read], NOW + 1);
       expect(numbers(due?.updates)).toEqual([1]);
       expect(due?.isCutShort).toBe(true);

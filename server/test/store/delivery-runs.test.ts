@@ -24,7 +24,7 @@ describe(`runs of updates on ${engine.name}`, () => {
       attemptedAt: NOW + 10 * updateId,
       durationMs: updateId,
     }));
-    return recordOutcomes(store, [{ botId, nextFreshId, attempts }]);
+    return recordOutcomes(store, [{ destinationId: botId, nextFreshId, attempts }]);
   };
   const range = (from: number, through: number) =>
     Array.from({ length: through + 1 - from }, (_, index) => from + index);
@@ -102,7 +102,7 @@ describe(`runs of updates on ${engine.name}`, () => {
     await publish(store, channelId, 9);
     await accept([4], 1);
     const failed = { updateId: 6, failureCount: 0, attemptedAt: NOW, failure: failUntil(NOW + 100) };
-    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts: [failed] }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 1, attempts: [failed] }]);
     await claim(store, NOW);
     const skip = { through: 8, done: [] };
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);

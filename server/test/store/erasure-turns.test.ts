@@ -37,7 +37,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
     await store.deleteBot(ref);
     await store.deleteChannel({ ownerUserId, channelId }, aNotice("bot.detached"));
   };
-  const left = () => countRows(home, "posts", "payload LIKE '%secret%'");
+  const left = () => countRows(home, "events", "payload LIKE '%secret%'");
 
   it("is erased for the owner who asks, and nobody has to wait for another", async () => {
     await leave("alice");
@@ -85,7 +85,7 @@ describe(`what several owners erase on ${engine.name}`, () => {
     for (let step = 0; step < 3 * steps; step += 1) await eraseRemains(store, 10);
     for (const owner of ["alice", "bob", "carol"]) {
       const channels = `SELECT channel_key FROM removed_channels WHERE owner_user_id = '${owner}'`;
-      expect(await countRows(home, "posts", `channel_key IN (${channels})`)).toBe(POSTS - steps * 10);
+      expect(await countRows(home, "events", `channel_key IN (${channels})`)).toBe(POSTS - steps * 10);
     }
   });
 
@@ -98,14 +98,14 @@ describe(`what several owners erase on ${engine.name}`, () => {
       while (await eraseRemains(by, 20));
     };
     // Both come to the same first row; one removes the first part, and the other finds those rows gone.
-    for (const rows of ["posts WHERE channel_key <> 0 LIMIT 1", "entries WHERE number = 1"]) {
+    for (const rows of ["events WHERE channel_key <> 0 LIMIT 1", "entries WHERE number = 1"]) {
       const step = (by: Store) => eraseRemains(by, 20);
       await gate.inOrder(
         rows,
         () => step(store),
         () => step(other),
       );
-      if (rows.startsWith("posts"))
+      if (rows.startsWith("events"))
         while ((await countRows(home, "removed_channels")) > 0) await eraseRemains(store, 20);
     }
     await Promise.all([erase(store), erase(other), erase(store), erase(other)]);

@@ -54,10 +54,10 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     const heard = await world.heardBy(bot);
     await sweep();
     expect(await world.heardBy(bot)).toEqual(heard);
-    expect(await countRows(home, "posts", "event_type = 'ticket.opened'")).toBe(5);
+    expect(await countRows(home, "events", "event_type = 'ticket.opened'")).toBe(5);
     await expire();
     await sweep();
-    expect(await countRows(home, "posts", "event_type IS NOT NULL")).toBe(0);
+    expect(await countRows(home, "events", "event_type IS NOT NULL")).toBe(0);
     expect(await store.listPosts(world.channelId, 100)).toHaveLength(6);
   });
 
@@ -65,7 +65,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await emit();
     await last();
     await sweep(Date.now() - 60_000, Date.now() - 60_000);
-    expect(await countRows(home, "posts")).toBe(2);
+    expect(await countRows(home, "events")).toBe(2);
   });
 
   it("removes posts of channels with their revisions when they are to go, and only then", async () => {
@@ -89,14 +89,14 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await world.post("another");
     await last();
     await sweep();
-    expect(await countRows(home, "posts")).toBe(3);
+    expect(await countRows(home, "events")).toBe(3);
     await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: post.id });
-    expect(await countRows(home, "posts")).toBe(2);
+    expect(await countRows(home, "events")).toBe(2);
     await deleteChannel(store, world.channel);
     while (await eraseRemains(store, 1));
     // What the sweep has not reached is erased, and removed later.
-    expect(await countRows(home, "posts")).toBeLessThanOrEqual(1);
-    expect(await countRows(home, "posts", "payload LIKE '%the last%'")).toBe(0);
+    expect(await countRows(home, "events")).toBeLessThanOrEqual(1);
+    expect(await countRows(home, "events", "payload LIKE '%the last%'")).toBe(0);
     expect(await countRows(home, "idempotency_keys")).toBe(0);
   });
 
@@ -107,7 +107,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await store.close();
     store = await home.open();
     await sweep();
-    expect(await countRows(home, "posts", "event_type IS NOT NULL")).toBe(0);
+    expect(await countRows(home, "events", "event_type IS NOT NULL")).toBe(0);
   });
 
   it("events that come after everything was removed are found again", async () => {
@@ -120,7 +120,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await emit();
     const updates = await store.readUpdates(bot.botId, 0, 100);
     expect(updates.map(({ updateId }) => updateId)).toEqual([4]);
-    expect(await countRows(home, "posts")).toBeLessThanOrEqual(2);
+    expect(await countRows(home, "events")).toBeLessThanOrEqual(2);
   });
 
   it("no log ever has a gap, whatever the clocks say", { timeout: 120_000 }, async () => {

@@ -72,8 +72,8 @@ describe(`failed attempts on ${engine.name}`, () => {
       ...(updateId === 2 ? {} : { failure: { error: `boom ${updateId}` } }),
     }));
     await recordOutcomes(store, [
-      { botId, nextFreshId: 4, attempts },
-      { botId: other.botId, nextFreshId: 4, attempts: attempts.slice(2) },
+      { destinationId: botId, nextFreshId: 4, attempts },
+      { destinationId: other.botId, nextFreshId: 4, attempts: attempts.slice(2) },
     ]);
     expect([await attemptsOf(1), await attemptsOf(2), await attemptsOf(3)]).toEqual([[1], [], [1]]);
     expect(await store.listFailedAttempts(other.botId, 3)).toMatchObject([
@@ -123,7 +123,7 @@ describe(`failed attempts on ${engine.name}`, () => {
     });
     const accepted = { updateId: 3, attemptedAt: NOW + 6, failureCount: 0 };
     const attempts = [failed(1, NOW + 5), accepted, failed(2, NOW + 7), failed(1, NOW + 8)];
-    await recordOutcomes(store, [{ botId, nextFreshId: 4, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 4, attempts }]);
     expect(await failingSince()).toBe(NOW + 7);
 
     await putWebhook(NOW + 9);

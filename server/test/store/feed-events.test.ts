@@ -132,7 +132,7 @@ describe(`what the feed tells on ${engine.name}`, () => {
         attemptedAt: NOW + second * 1_000,
         ...(error && { failure: { error, nextRetryAt: NOW + 9_000_000 } }),
       }));
-      await recordOutcomes(store, [{ botId, nextFreshId: next + 1, attempts }]);
+      await recordOutcomes(store, [{ destinationId: botId, nextFreshId: next + 1, attempts }]);
     };
     const told = async () =>
       (await readAll(store)).filter(({ eventType }) => eventType.startsWith("webhook."));
@@ -168,7 +168,7 @@ describe(`what the feed tells on ${engine.name}`, () => {
       const lanes = await claim(store, now);
       await store.releaseLanes(
         "here",
-        lanes.map(({ generation }) => ({ botId, health: FRESH_HEALTH, generation })),
+        lanes.map(({ generation }) => ({ destinationId: botId, health: FRESH_HEALTH, generation })),
         now,
       );
       return lanes.length === 1;

@@ -166,7 +166,7 @@ describe(`the feed on ${engine.name}`, () => {
     await world.post("the last");
     await sweep();
     expect(bodiesOf(await readAll(store))).toEqual(["the last"]);
-    expect(await countRows(home, "posts", "event_type IS NOT NULL")).toBe(0);
+    expect(await countRows(home, "events", "event_type IS NOT NULL")).toBe(0);
   });
 
   it("has nothing left of a post that was deleted, nor of those of a deleted channel", async () => {

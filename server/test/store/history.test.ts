@@ -61,7 +61,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
       failureCount: 0,
       attemptedAt: NOW,
     }));
-    await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts }]);
     const steps = [await store.listUpdatesInState(botId, "delivered", 2)];
     for (let last = steps[0]; last?.next; last = steps.at(-1))
       steps.push(await store.listUpdatesInState(botId, "delivered", 2, last.next));

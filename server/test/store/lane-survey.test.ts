@@ -50,7 +50,7 @@ async function attempt(botId: string, updateId: number, at: number, retryAt?: nu
           },
         };
   const attempts = [{ updateId, failureCount: 0, attemptedAt: at, ...failure }];
-  await recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: updateId + 1, attempts }]);
 }
 
 describe("a survey of lanes", () => {
@@ -67,6 +67,19 @@ describe("a survey of lanes", () => {
   it("excludes updates that were not due at that time", async () => {
     await botWithPosts(NOW + 5);
     expect(await survey(NOW + 4)).toEqual({ waitingUpdates: 1, restingLanes: 0 });
+  });
+
+  it("excludes what is held, and with the order of bots what is behind a retry", async () => {
+    const byChannel = await botWithPosts(NOW + 1, NOW + 2);
+    await store.putWebhook(byChannel, { ...HOOK, settings: { order: "channel" } }, NOW);
+    await attempt(byChannel.botId, 1, NOW + 10, LATER + 1);
+    const held = [{ updateId: 2, failureCount: 0, attemptedAt: NOW, notSent: "held" as const }];
+    await recordOutcomes(store, [{ destinationId: byChannel.botId, nextFreshId: 3, attempts: held }]);
+    const byNumber = await botWithPosts(NOW + 3, NOW + 4);
+    await store.putWebhook(byNumber, { ...HOOK, settings: { order: "bot" } }, NOW);
+    await attempt(byNumber.botId, 1, NOW + 10, LATER + 1);
+    expect(await survey()).toEqual({ waitingUpdates: 4, restingLanes: 0 });
+    expect(await survey(LATER + 5)).toMatchObject({ dueSince: LATER + 1 });
   });
 
   it("excludes delivered and failed updates, and bots that are disabled or without a webhook", async () => {
@@ -105,7 +118,11 @@ describe("a survey of lanes", () => {
     };
     const [lane] = (await store.claimLanes(claim)).lanes;
     const health = { ...FRESH_HEALTH, window: 1, failingUpdates: 2, restingUntil: LATER + 50 };
-    await store.releaseLanes("h", [{ botId, health, generation: lane?.generation ?? 0 }], LATER);
+    await store.releaseLanes(
+      "h",
+      [{ destinationId: botId, health, generation: lane?.generation ?? 0 }],
+      LATER,
+    );
     expect(await survey(LATER)).toEqual({ waitingUpdates: 2, restingLanes: 1 });
     expect(await survey(LATER + 60)).toEqual({ waitingUpdates: 2, restingLanes: 0, dueSince: LATER + 50 });
   });

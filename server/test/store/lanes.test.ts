@@ -154,7 +154,11 @@ describe(`lanes on ${engine.name}`, () => {
     await record(1, NOW, failUntil(NOW + 60_000));
     await store.replayFailed(ref, 1, NOW + 1);
     expect(await generation()).toBe((lane?.generation ?? 0) + 1);
-    await store.releaseLanes("here", [{ botId, health: tired, generation: lane?.generation ?? 0 }], NOW + 2);
+    await store.releaseLanes(
+      "here",
+      [{ destinationId: botId, health: tired, generation: lane?.generation ?? 0 }],
+      NOW + 2,
+    );
     expect(await claim(store, NOW + 3)).toMatchObject([{ health: FRESH_HEALTH, updates: [{ updateId: 1 }] }]);
   });
 
@@ -176,7 +180,7 @@ describe(`lanes on ${engine.name}`, () => {
     await claim(store, NOW, "here", 1);
     await recordOutcomes(store, [
       {
-        botId,
+        destinationId: botId,
         nextFreshId: 2,
         attempts: [1, 3, 4].map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW })),
       },
@@ -196,7 +200,7 @@ describe(`lanes on ${engine.name}`, () => {
     await publish(store, channelId, 1);
     expect(await claim(store, NOW + 1)).toEqual([]);
     expect(
-      (await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], NOW))[0]?.target,
+      (await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 1 }], NOW))[0]?.target,
     ).toBeUndefined();
     await store.setBotDisabled(ref, false, NOW + 2);
     expect((await claim(store, NOW + 2))[0]?.updates).toHaveLength(2);

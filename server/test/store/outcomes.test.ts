@@ -101,7 +101,7 @@ describe(`outcomes on ${engine.name}`, () => {
       failed(3, 1),
       failed(3, 0),
     ];
-    await recordOutcomes(store, [{ botId, nextFreshId: 4, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 4, attempts }]);
     expect(await stats()).toMatchObject({ total: 3, pending: 0, scheduled: 1, delivered: 2, failed: 0 });
     const history = await store.listRecentUpdates(botId, 10);
     expect(history.map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
@@ -120,7 +120,7 @@ describe(`outcomes on ${engine.name}`, () => {
         failureCount: 0,
         attemptedAt: NOW + updateId,
       }));
-      return recordOutcomes(store, [{ botId, nextFreshId: 4, attempts }]);
+      return recordOutcomes(store, [{ destinationId: botId, nextFreshId: 4, attempts }]);
     };
     await Promise.all([accepted(1, 2), accepted(2, 1), accepted(1, 1), accepted(3), accepted(2, 3)]);
     expect(await stats()).toMatchObject({ pending: 0, delivered: 3, lastDeliveredAt: NOW + 3 });
@@ -172,8 +172,11 @@ describe(`outcomes on ${engine.name}`, () => {
     expect(await store.deleteWebhook(ref, NOW + 1)).toBe(true);
     expect(await stats()).toMatchObject({ pending: 2, scheduled: 0, failed: 1 });
     expect(await store.readWebhook(ref)).toMatchObject({ url: "", hasSecretToken: false, lastError: "" });
-    const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 9 }], NOW + 99);
-    expect(read).toMatchObject({ botId, updates: [] });
+    const [read] = await store.readDueUpdates(
+      [{ destinationId: botId, afterUpdateId: 0, limit: 9 }],
+      NOW + 99,
+    );
+    expect(read).toMatchObject({ destinationId: botId, updates: [] });
     expect(read).not.toHaveProperty("target");
     await putWebhook(NOW + 3);
     expect((await claim(store, NOW + 3))[0]?.updates.map(({ updateId }) => updateId)).toEqual([1, 3]);
@@ -181,7 +184,8 @@ describe(`outcomes on ${engine.name}`, () => {
 
   it("keeps, replaces and removes the secret as asked", async () => {
     const sealedSecret = async () =>
-      (await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], NOW))[0]?.target?.sealedSecret;
+      (await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 1 }], NOW))[0]?.target
+        ?.sealedSecret;
     const url = "https://example.com/";
     await store.putWebhook(ref, { url, sealedSecret: "one" }, NOW);
     expect(await sealedSecret()).toBe("one");

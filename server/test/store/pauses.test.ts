@@ -44,7 +44,9 @@ describe(`a paused webhook on ${engine.name}`, () => {
     await pause();
     await record(1, NOW);
     await record(2, NOW, failUntil(NOW + 60_000));
-    const releases = [{ botId, health: lane?.health ?? expect.fail(), generation: lane?.generation ?? 0 }];
+    const releases = [
+      { destinationId: botId, health: lane?.health ?? expect.fail(), generation: lane?.generation ?? 0 },
+    ];
     await store.releaseLanes("here", releases, NOW);
     expect(await claimed()).toBe(0);
     expect(await stats()).toMatchObject({ delivered: 1, scheduled: 1, pending: 1 });
@@ -89,6 +91,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await store.readStoredWebhook(ref)).toMatchObject({ version: 1, target });
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
     expect(await store.readStoredWebhook(ref)).toEqual({
+      id: ref.botId,
       version: 1,
       round: expect.any(Number),
       target: { url: "https://example.com/" },

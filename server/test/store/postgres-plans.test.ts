@@ -13,7 +13,7 @@ const GROWING = new Set([
   "bots",
   "channels",
   "attachments",
-  "posts",
+  "events",
   "entries",
   "deliveries",
   "failed_attempts",
@@ -36,6 +36,8 @@ const SECOND_COLUMNS = new Map([
   ["deliveries_waiting", "round"],
   ["deliveries_due", "round"],
   ["deliveries_failed", "first_number"],
+  ["deliveries_held", "first_number"],
+  ["deliveries_unresolved", "channel_key"],
   ["deliveries_skipped", "first_number"],
   ["deliveries_by_failure", "last_failed_at"],
 ]);
@@ -93,22 +95,25 @@ async function fill(first: number, last: number): Promise<void> {
     SELECT gen_random_uuid(), gen_random_uuid(), 'owner' || i % 100, 'bot' || i, '', '', 'hash' || i, 0, 0
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO lanes (bot_key, last_update_id) SELECT bot_key, 1000 FROM bots ON CONFLICT DO NOTHING;
-    INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bots ON CONFLICT DO NOTHING;
+    INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
+    SELECT bot_key, bot_key, id, owner_user_id FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO channels (id, slug, title, description, owner_user_id, created_at)
     SELECT gen_random_uuid(), 'slug' || i, '', '', 'owner' || i % 100, 0 FROM generate_series(${first}, ${last}) i;
     INSERT INTO attachments SELECT i, i % 50 + 1, 'moderator', '' FROM generate_series(${first}, ${last}) i ON CONFLICT DO NOTHING;
-    INSERT INTO posts (id, channel_key, created_at, payload)
+    INSERT INTO events (id, channel_key, created_at, payload)
     SELECT gen_random_uuid(), i % 50 + 1, i, '{}' FROM generate_series(${first}, ${last}) i;
     INSERT INTO entries (log_key, number, event_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(${first}, ${last}) i;
     INSERT INTO deliveries (
-      destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at, last_failed_at, last_error, times)
-    SELECT log_key, number, number, state, 1, 0, CASE state WHEN 1 THEN 2 END, CASE state WHEN 1 THEN 0 END,
-      CASE WHEN state IN (1, 3) THEN number END, CASE WHEN state IN (1, 3) THEN '' END, CASE state WHEN 2 THEN '1+1' END
-    FROM (SELECT *, CASE number % 20 WHEN 1 THEN 1 WHEN 2 THEN 3 WHEN 3 THEN 4 ELSE 2 END AS state FROM entries) e
+      destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at, last_failed_at, last_error, times,
+      channel_key)
+    SELECT log_key, number, number, state, 1, 0, CASE WHEN state IN (1, 5) THEN 2 END, CASE state WHEN 1 THEN 0 END,
+      CASE WHEN state IN (1, 3) THEN number END, CASE WHEN state IN (1, 3) THEN '' END, CASE state WHEN 2 THEN '1+1' END,
+      CASE WHEN state IN (1, 5) THEN number % 7 + 1 END
+    FROM (SELECT *, CASE number % 20 WHEN 1 THEN 1 WHEN 2 THEN 3 WHEN 3 THEN 4 WHEN 4 THEN 5 ELSE 2 END AS state FROM entries) e
     ON CONFLICT DO NOTHING;
     INSERT INTO failed_attempts SELECT log_key, number, 1, 0, 0, NULL, '', '' FROM entries ON CONFLICT DO NOTHING;
-    INSERT INTO edited_posts SELECT post_key, 2, 0, '{}' FROM posts ON CONFLICT DO NOTHING;
+    INSERT INTO edited_posts SELECT event_key, 2, 0, '{}' FROM events ON CONFLICT DO NOTHING;
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO consumers (bot_key, slot, name, position, created_at)

@@ -52,12 +52,12 @@ it("a call that fails halfway is rolled back alone, and not its batch", () => {
   ]);
   expect(outcomes).toEqual([
     { value: expect.objectContaining({ id: "first" }) },
-    { error: expect.stringContaining("posts.payload"), unavailable: false },
+    { error: expect.stringContaining("events.payload"), unavailable: false },
     { value: expect.objectContaining({ id: "first" }) },
     { value: expect.objectContaining({ id: "second" }) },
     { value: expect.objectContaining({ channelKeys: [expect.any(Number)] }) },
   ]);
-  const posts = "SELECT channels.id FROM posts JOIN channels USING (channel_key)";
+  const posts = "SELECT channels.id FROM events JOIN channels USING (channel_key)";
   expect(db.prepare(posts).all()).toEqual([{ id: "second" }]);
 });
 

@@ -44,7 +44,7 @@ describe(`timelines on ${engine.name}`, () => {
   const accepted = (...updateIds: number[]) =>
     updateIds.map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW }));
   const tell = (minutes: TimelineCounts[], attempts: ToldOutcomes["attempts"] = []) =>
-    recordOutcomes(store, [{ botId, nextFreshId: 4, attempts, minutes }]);
+    recordOutcomes(store, [{ destinationId: botId, nextFreshId: 4, attempts, minutes }]);
   const startsOf = async (from = 0) =>
     (await store.readTimeline(botId, from)).map(({ startsAt }) => startsAt - NOW);
   const foldAt = async (now: number, limit = 100) => {
@@ -75,10 +75,10 @@ describe(`timelines on ${engine.name}`, () => {
     const other = await makeAttachedBot(store);
     await tell([minute(NOW)], accepted(1));
     await recordOutcomes(store, [
-      { botId, nextFreshId: 4, attempts: [], minutes: [minute(NOW), minute(NOW + MINUTE)] },
-      { botId: other.botId, nextFreshId: 1, attempts: [], minutes: [minute(NOW)] },
+      { destinationId: botId, nextFreshId: 4, attempts: [], minutes: [minute(NOW), minute(NOW + MINUTE)] },
+      { destinationId: other.botId, nextFreshId: 1, attempts: [], minutes: [minute(NOW)] },
       {
-        botId,
+        destinationId: botId,
         nextFreshId: 4,
         attempts: accepted(2),
         minutes: [minute(NOW, { answerTimes: [1, 1, 0, 4], oldestMs: 99 })],
@@ -104,7 +104,7 @@ describe(`timelines on ${engine.name}`, () => {
     ["a lane that was lost meanwhile", "lost"],
   ])("include the last counts when %s is released", async (_, holder) => {
     const [{ health } = expect.fail("no lane")] = await claim(store, NOW);
-    const release = { botId, health, generation: await generation(), minutes: [minute(NOW)] };
+    const release = { destinationId: botId, health, generation: await generation(), minutes: [minute(NOW)] };
     await store.releaseLanes(holder, [release], NOW);
     expect(await store.readTimeline(botId, 0)).toEqual([{ ...minute(NOW), backlog: 3 }]);
   });

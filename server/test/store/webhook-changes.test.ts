@@ -20,7 +20,7 @@ describe(`another webhook on ${engine.name}`, () => {
   const put = (url: string, now: number) => store.putWebhook(ref, { url, sealedSecret: undefined }, now);
   const version = async () => (await store.readStoredWebhook(ref))?.version ?? expect.fail();
   const recordAt = (webhookVersion: number, nextFreshId: number, ...attempts: AttemptOutcome[]) =>
-    store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts }]);
+    store.recordAttempts([{ destinationId: botId, webhookVersion, nextFreshId, attempts }]);
   const outcome = (updateId: number, attemptedAt: number, durationMs: number): AttemptOutcome => ({
     updateId,
     failureCount: 0,
@@ -86,12 +86,17 @@ describe(`another webhook on ${engine.name}`, () => {
       await recordAt(old + 1, 1, { ...outcome(1, NOW + 200, 5), failure: failUntil(NOW + 9e9) });
       const lanes = [
         {
-          botId,
+          destinationId: botId,
           webhookVersion: old,
           nextFreshId: 1,
           attempts: [outcome(2, NOW, 50), outcome(3, NOW + 150, 5)],
         },
-        { botId, webhookVersion: old + 1, nextFreshId: 1, attempts: [outcome(4, NOW + 300, 5)] },
+        {
+          destinationId: botId,
+          webhookVersion: old + 1,
+          nextFreshId: 1,
+          attempts: [outcome(4, NOW + 300, 5)],
+        },
       ];
       await store.recordAttempts(first === "the new one" ? lanes.toReversed() : lanes);
       expect(await stats()).toMatchObject({ delivered: 2, scheduled: 1, pending: 1 });
@@ -105,7 +110,7 @@ describe(`another webhook on ${engine.name}`, () => {
   it("counts an update once that was attempted twice, because its lane was claimed again", async () => {
     await put(NEW, NOW);
     await publish(store, channelId, 2);
-    const lane = { botId, webhookVersion: await version(), nextFreshId: 3 };
+    const lane = { destinationId: botId, webhookVersion: await version(), nextFreshId: 3 };
     const failed = { ...outcome(2, NOW + 10, 5), failure: failUntil(NOW + 9e9) };
     await store.recordAttempts([
       { ...lane, attempts: [outcome(1, NOW, 5)] },
@@ -121,7 +126,9 @@ describe(`another webhook on ${engine.name}`, () => {
   it("has its own health, while the statistics continue", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);
-    await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [outcome(1, NOW + 1, 2)] }]);
+    await recordOutcomes(store, [
+      { destinationId: botId, nextFreshId: 2, attempts: [outcome(1, NOW + 1, 2)] },
+    ]);
     const before = { lastAttemptedAt: NOW + 1, lastDeliveredAt: NOW + 3 };
     expect(await store.readWebhook(ref)).toMatchObject(before);
     expect(await put(NEW, NOW + 9)).not.toHaveProperty("lastAttemptedAt");
@@ -217,7 +224,9 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     const author = { ownerUserId: OWNER };
     await store.appendPosts(Array.from({ length: SCHEDULED + 2 }, () => aPost(channelId, "x", author)));
     const ids = [...Array.from({ length: SCHEDULED }, (_, i) => i + 1), SCHEDULED + 2];
-    await recordOutcomes(store, [{ botId, nextFreshId: SCHEDULED + 1, attempts: ids.map(failing) }]);
+    await recordOutcomes(store, [
+      { destinationId: botId, nextFreshId: SCHEDULED + 1, attempts: ids.map(failing) },
+    ]);
     expect(await stats()).toMatchObject({ scheduled: SCHEDULED + 1, pending: 1 });
   };
 
@@ -240,7 +249,10 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     await put(NEW, NOW + 1);
     const [lane] = await claim(store, NOW + 1);
     expect(lane).toMatchObject({ health: FRESH_HEALTH });
-    const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 9_999 }], NOW + 1);
+    const [read] = await store.readDueUpdates(
+      [{ destinationId: botId, afterUpdateId: 0, limit: 9_999 }],
+      NOW + 1,
+    );
     const found = new Set<number>();
     for (const { updateId, failureCount } of read?.updates ?? []) {
       found.add(updateId);
@@ -254,13 +266,16 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     await fill();
     await put(NEW, NOW + 1);
     await claim(store, NOW + 1);
-    const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 300 }], NOW + 1);
+    const [read] = await store.readDueUpdates(
+      [{ destinationId: botId, afterUpdateId: 0, limit: 300 }],
+      NOW + 1,
+    );
     const attempts = (read?.updates ?? []).map(({ updateId }) => ({
       updateId,
       failureCount: 0,
       attemptedAt: NOW + 1,
     }));
-    await recordOutcomes(store, [{ botId, nextFreshId: SCHEDULED + 3, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: SCHEDULED + 3, attempts }]);
     expect(attempts.length).toBeLessThan(SCHEDULED);
     await release(NOW + 2);
     expect(await claim(store, NOW + 2)).toMatchObject([{ botId }]);
@@ -278,7 +293,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
       { updateId: 600, failureCount: 1, ...later },
       { updateId: 601, failureCount: 1, attemptedAt: NOW + 5 },
     ];
-    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 1, attempts }]);
     expect(await stats()).toMatchObject({ scheduled: 1, delivered: 1, pending: SCHEDULED });
     expect(await idsIn("scheduled", 9_999)).toEqual([first]);
     expect((await store.listRecentUpdates(botId, 1, 601))[0]).toMatchObject({

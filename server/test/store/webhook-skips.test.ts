@@ -55,12 +55,12 @@ describe(`updates that a webhook skips on ${engine.name}`, () => {
       attemptedAt: NOW,
       failure: failUntil(NOW + 60_000),
     }));
-    return recordOutcomes(store, [{ botId, nextFreshId: last + 1, attempts }]);
+    return recordOutcomes(store, [{ destinationId: botId, nextFreshId: last + 1, attempts }]);
   };
   const workOff = async () => {
     for (let steps = 0; ; steps++) {
       expect(steps).toBeLessThan(20);
-      const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], NOW);
+      const [read] = await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 1 }], NOW);
       if (!read?.isSkipping) return;
       await store.skipRemaining([botId]);
       await expectListed();
@@ -175,7 +175,7 @@ describe(`updates that a webhook skips on ${engine.name}`, () => {
       { ...attempt, updateId: 3 },
       { ...attempt, updateId: 5, failure: failUntil() },
     ];
-    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 1, attempts }]);
     await put({ through: MANY - 1, done: [] });
     expect(await expectExact()).toMatchObject({ delivered: 1, failed: 1, skipped: MANY - 3, pending: 1 });
     // In flight when the webhook was set.

@@ -43,7 +43,7 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
 
   const readDue = async (now: number, afterUpdateId: number, limit: number) => {
     const { store, botId } = current;
-    const [read] = await store.readDueUpdates([{ botId, afterUpdateId, limit }], now);
+    const [read] = await store.readDueUpdates([{ destinationId: botId, afterUpdateId, limit }], now);
     return read;
   };
   const generation = async () => (await readDue(0, 0, 1))?.generation ?? 0;
@@ -64,7 +64,11 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
     },
     async release(now: number, health = FRESH_HEALTH) {
       const { store, botId } = current;
-      return store.releaseLanes("here", [{ botId, health, generation: await generation() }], now);
+      return store.releaseLanes(
+        "here",
+        [{ destinationId: botId, health, generation: await generation() }],
+        now,
+      );
     },
     record(
       updateId: number,
@@ -75,7 +79,7 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
     ) {
       const { store, botId } = current;
       const attempts = [{ updateId, failureCount, attemptedAt, durationMs, failure }];
-      return recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
+      return recordOutcomes(store, [{ destinationId: botId, nextFreshId: updateId + 1, attempts }]);
     },
     async due(now: number, afterUpdateId = 0, limit = 100) {
       return (await readDue(now, afterUpdateId, limit))?.updates.map(({ updateId }) => updateId);

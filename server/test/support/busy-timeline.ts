@@ -29,7 +29,7 @@ export async function makeBusyTimeline(
     oldestMs: 10,
   }));
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: now }];
-  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts, minutes }]);
   await store.close();
   return botId;
 }

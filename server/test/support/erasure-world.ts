@@ -91,7 +91,7 @@ export async function makeErasureWorld(store: Store) {
       ...attempt,
     }));
     const minutes = [{ startsAt, ...counts }];
-    const lane = { botId: bot.botId, webhookVersion: version, nextFreshId: 3, minutes };
+    const lane = { destinationId: bot.botId, webhookVersion: version, nextFreshId: 3, minutes };
     await by.recordAttempts([{ ...lane, attempts: told }]);
   };
   const webhook = { url: URL, sealedSecret: text.bot };
@@ -146,7 +146,7 @@ export async function makeErasureWorld(store: Store) {
           updatesPerLane: 5,
         });
         await by.renewLeases(id, [bot.botId], 1000, 250);
-        await by.releaseLanes(id, [{ botId: bot.botId, health: FRESH_HEALTH, generation: 0 }], NOW);
+        await by.releaseLanes(id, [{ destinationId: bot.botId, health: FRESH_HEALTH, generation: 0 }], NOW);
       },
       "a failed attempt": (by) => outcomes(by, [{ updateId: 2, failure }]),
       "an accepted attempt": (by) => outcomes(by, [{ updateId: 3 }]),

@@ -30,7 +30,7 @@ export async function makeErrorLog(dataDir: string, url: string, mended: number)
   ]);
   await recordOutcomes(store, [
     {
-      botId: ref.botId,
+      destinationId: ref.botId,
       nextFreshId: mended + 5,
       attempts: [
         { ...attempt, updateId: 1, failure: closed },

@@ -31,6 +31,7 @@ export function pathOf(
     .replace("/bots/{id}", `/bots/${ids.botId}`)
     .replace("{externalId}", ids.channelId)
     .replace("{channelId}", ids.channelId)
+    .replace("/webhooks/{name}", "/webhooks/other")
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
     .replace("{postId}", ids.postId ?? NIL_ID)
@@ -59,6 +60,8 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   emitEvents: (mine) => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
   putExternalChannel: () => ({ title: "x" }),
   putChannelBots: () => ({ bot_ids: [] }),
+  putAlerts: () => ({ url: "https://example.com/" }),
+  putNamedWebhook: () => ({ url: "https://example.com/" }),
   putWebhook: () => ({ url: "https://example.com/" }),
   createBotPost: () => ({ body: "x" }),
   createChannelPost: () => ({ body: "x" }),

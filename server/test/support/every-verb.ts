@@ -1,6 +1,7 @@
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
+import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { FIRST_LOG } from "#botyard/store/unsent.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
@@ -67,6 +68,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
   await store.readWebhook(ref);
   await store.readStoredWebhook(ref);
+  await runVerbsOfFurther(store, ref);
   await store.skipRemaining([botId]);
   await store.setWebhookPaused(ref, true, NOW);
   await store.setWebhookPaused(ref, false, NOW);
@@ -83,20 +85,20 @@ export async function runEveryVerb(store: Store): Promise<void> {
   const failure = { error: "boom", nextRetryAt: NOW };
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
   const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
-  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts, minutes }]);
   await store.readTimeline(botId, NOW);
   await foldTimelines(store, NOW, 10);
   const failing = { ...FRESH_HEALTH, failingUpdates: 1 };
-  await store.releaseLanes("h", [{ botId, health: failing, generation: 1 }], NOW);
+  await store.releaseLanes("h", [{ destinationId: botId, health: failing, generation: 1 }], NOW);
   await store.replayFailed(ref, 10, NOW);
   await store.replayUpdates(ref, [1], NOW);
   await store.skipUpdate(ref, 1, NOW);
   await store.endRest(ref, 1, NOW);
   for (const state of DELIVERY_STATES) await store.listUpdatesInState(botId, state, 10);
   await recordOutcomes(store, [
-    { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
+    { destinationId: botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
   ]);
-  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [] }]);
+  await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts: [] }]);
   await store.listUpdatesInState(botId, "delivered", 10);
   await store.deleteWebhook(ref, NOW);
   await store.listSealedSecrets(undefined, 10);
@@ -119,8 +121,38 @@ export async function runEveryVerb(store: Store): Promise<void> {
   for (let sweep = 0; sweep < 4; sweep += 1) while (await sweepEvents(store, NOW, NOW, 10));
   await store.listOtherEvents(channelId, 10);
   await store.listBotEvents(botId, 10);
+  await runVerbsOfAlerts(store);
   await runFeedVerbs(store);
   await store.ping();
+}
+
+async function runVerbsOfFurther(store: Store, ref: BotRef): Promise<void> {
+  const mirror = { ...ref, name: "mirror" };
+  await store.putWebhook(mirror, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.listWebhooks(ref);
+  const destinationId = (await store.findDestination(mirror)) ?? "";
+  const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, notSent: "unwanted" as const }];
+  await recordOutcomes(store, [{ destinationId, nextFreshId: 2, attempts }]);
+  const held = [{ updateId: 2, failureCount: 0, attemptedAt: NOW, notSent: "held" as const }];
+  await recordOutcomes(store, [{ destinationId, nextFreshId: 3, attempts: held }]);
+  for (const order of ["channel", "bot"] as const)
+    await store.readDueUpdates([{ destinationId, order, afterUpdateId: 0, limit: 5 }], NOW);
+  await store.releaseLanes("h", [{ destinationId, order: "bot", health: FRESH_HEALTH, generation: 1 }], NOW);
+  await store.deleteWebhook(mirror, NOW);
+  await store.removeDestination(mirror);
+}
+
+async function runVerbsOfAlerts(store: Store): Promise<void> {
+  const { ref } = await makeAttachedBot(store);
+  await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.setWebhookPaused(ref, true, NOW);
+  const botId = await store.openWebhookLog("alerts", OWNER, newId());
+  await store.findWebhookLog("alerts", OWNER);
+  const alerts = { ownerUserId: OWNER, botId };
+  await store.putWebhook(alerts, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.runUpkeep({ kind: "alert" }, 10);
+  await store.deleteWebhook(alerts, NOW);
+  await store.removeWebhookLog("alerts", OWNER);
 }
 
 async function runFeedVerbs(store: Store): Promise<void> {

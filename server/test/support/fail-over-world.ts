@@ -188,7 +188,7 @@ export async function startFailOverWorld(botCount = 3): Promise<FailOverWorld> {
     const { rows } = await onServer<{ place: string; id: string }>(
       primary,
       pathname,
-      "SELECT e.log_key || '/' || e.number AS place, p.id FROM entries e JOIN posts p ON p.post_key = e.event_key",
+      "SELECT e.log_key || '/' || e.number AS place, p.id FROM entries e JOIN events p ON p.event_key = e.event_key",
     );
     return rows.map(({ place, id }) => [place, id]);
   };

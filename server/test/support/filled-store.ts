@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
 import type { StoredEvent } from "#botyard/domain/events/event.js";
+import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import {
   type AttemptFailure,
@@ -34,7 +35,7 @@ export interface Filled {
   busy: Attached;
   /** Its receiver is being probed, and its lane rests. */
   failing: Attached;
-  /** Has a webhook that is paused, a backlog, and is disabled. */
+  /** Has a webhook that is paused and another webhook, a backlog, and is disabled. */
   disabled: Attached;
   /** Has a log and no webhook, and the token {@link ROTATED_TOKEN}. */
   polling: Attached;
@@ -111,6 +112,10 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.openConsumer(deleted.botId, "main", NOW);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);
   await store.setWebhookPaused(disabled.ref, true, NOW + 6);
+  const id = newId();
+  const mirror = { ...WEBHOOK, id, sealedSecret: secretBox.seal(SECRET, id) };
+  await store.putWebhook({ ...disabled.ref, name: "mirror" }, mirror, NOW);
+  await store.openWebhookLog("alerts", OWNER, newId());
   await store.deleteBot(deleted.ref);
 
   return {
@@ -135,7 +140,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   const record = ({ botId }: Attached, updateId: number, failure?: AttemptFailure, failureCount = 0) =>
     recordOutcomes(store, [
       {
-        botId,
+        destinationId: botId,
         nextFreshId: updateId + 1,
         attempts: [{ updateId, failureCount, attemptedAt: NOW + updateId, durationMs: 12, failure }],
       },
@@ -149,7 +154,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   await record(busy, 1);
   const counts = { startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [0, 0, 1], oldestMs: 12 };
   const minutes = [counts, { ...counts, startsAt: NOW + 60_000, answerTimes: [7] }];
-  await recordOutcomes(store, [{ botId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
+  await recordOutcomes(store, [{ destinationId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
   await record(busy, 2, broken());
   await store.replayFailed(busy.ref, 1, NOW);
   const lanes = await claim(store, NOW + 1000);
@@ -159,7 +164,7 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   await record(busy, 5, broken());
   for (const updateId of [1, 2, 3]) await record(failing, updateId, broken(NOW + 40_000));
   const releases = lanes.map(({ botId, generation }) => {
-    return { botId, generation, health: botId === failing.botId ? PROBED : FRESH_HEALTH };
+    return { destinationId: botId, generation, health: botId === failing.botId ? PROBED : FRESH_HEALTH };
   });
   await store.releaseLanes("here", releases, NOW + 1000);
 }

@@ -33,6 +33,8 @@ export interface Contents {
   queued: number;
   more: boolean;
   unrecorded: number;
+  /** Those queued that wait for one in flight. */
+  blocked?: number;
 }
 
 /** A lane as it is after its claim. */
@@ -44,6 +46,8 @@ export function makeLane(
   const claimed = {
     contents: {
       queuedCount: () => contents.queued,
+      blockedCount: () => contents.blocked ?? 0,
+      canSend: () => contents.queued > (contents.blocked ?? 0),
       mayHaveMore: () => contents.more,
       unrecordedCount: () => contents.unrecorded,
     },

@@ -27,25 +27,32 @@ const COLUMNS =
 const IN = (key: string, table: string, column: string, condition = "true") =>
   `EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = ${key} AND ${condition})`;
 
+const LOG_OF = (row: string) =>
+  `(SELECT log_key FROM destinations o WHERE o.destination_key = ${row}.destination_key)`;
+
 /** Rows that refer to what is not there, counters that differ from what they count, and logs with gaps. */
 const FAULTS: Record<string, string> = {
   "entries without a log": `entries r WHERE NOT ${IN("r.log_key", "lanes", "bot_key")}`,
-  "entries without an event": `entries r WHERE NOT ${IN("r.event_key", "posts", "post_key")}`,
-  "deliveries without a bot": `deliveries r WHERE NOT ${IN("r.destination_key", "bots", "bot_key")}`,
-  "deliveries without an entry": `deliveries r WHERE NOT ${IN("r.destination_key", "entries", "log_key", "t.number BETWEEN r.first_number AND r.last_number")}`,
+  "entries without an event": `entries r WHERE NOT ${IN("r.event_key", "events", "event_key")}`,
+  "deliveries without a destination": `deliveries r WHERE NOT ${IN("r.destination_key", "destinations", "destination_key")}`,
+  "deliveries without an entry": `deliveries r WHERE NOT ${IN(LOG_OF("r"), "entries", "log_key", "t.number BETWEEN r.first_number AND r.last_number")}`,
   "deliveries that overlap": `deliveries r WHERE ${IN("r.destination_key", "deliveries", "destination_key", "t.first_number > r.first_number AND t.first_number <= r.last_number")}`,
-  "attempts without an update": `failed_attempts r WHERE NOT ${IN("r.bot_key", "entries", "log_key", "t.number = r.update_id")}`,
+  "attempts without an update": `failed_attempts r WHERE NOT ${IN(LOG_OF("r"), "entries", "log_key", "t.number = r.number")}`,
   "given up without an update": `given_up r WHERE NOT ${IN("r.bot_key", "entries", "log_key", "t.number = r.update_id")}`,
-  "timelines without a bot": `timeline r WHERE NOT ${IN("r.bot_key", "bots", "bot_key")}`,
+  "timelines without a destination": `timeline r WHERE NOT ${IN("r.destination_key", "destinations", "destination_key")}`,
   "consumers without a log": `consumers r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
-  "lanes without a bot": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "bots", "bot_key")}`,
+  "lanes without a destination": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "destinations", "destination_key")}`,
   "bots without a lane": `bots r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
+  "destinations without a log": `destinations r WHERE NOT ${IN("r.log_key", "bots", "bot_key", "t.owner_user_id = r.owner_user_id")}
+    AND NOT ${IN("r.log_key", "webhook_logs", "log_key", "t.owner_user_id = r.owner_user_id")}`,
+  "logs of no bot without a destination": `webhook_logs r WHERE NOT ${IN("r.log_key", "destinations", "destination_key")}`,
+  "destinations without a lane": `destinations r WHERE NOT ${IN("r.destination_key", "lanes", "bot_key")}`,
   "attachments without a log": `attachments r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "attachments without a channel": `attachments r WHERE NOT ${IN("r.channel_key", "channels", "channel_key")}`,
-  "events without a channel": `posts r WHERE r.channel_key <> 0 AND NOT ${IN("abs(r.channel_key)", "channels", "channel_key")}`,
-  "edits without a post": `posts r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "posts", "post_key")}`,
-  "events without their bot": `posts r WHERE r.subject_key < 0 AND NOT ${IN("-r.subject_key", "lanes", "bot_key")}`,
-  "revisions without a post": `edited_posts r WHERE NOT ${IN("r.post_key", "posts", "post_key", "t.channel_key > 0")}`,
+  "events without a channel": `events r WHERE r.channel_key <> 0 AND NOT ${IN("r.channel_key", "channels", "channel_key")}`,
+  "edits without a post": `events r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "events", "event_key")}`,
+  "events without their bot": `events r WHERE r.subject_key < 0 AND NOT ${IN("-r.subject_key", "lanes", "bot_key")}`,
+  "revisions without a post": `edited_posts r WHERE NOT ${IN("r.event_key", "events", "event_key", "t.is_listed")}`,
   "keys without a target": `idempotency_keys r WHERE NOT ${IN("r.target_key", "channels", "channel_key")}
     AND NOT ${IN("-r.target_key", "bots", "bot_key")}`,
   "remains of bots": "removed_bots r",

@@ -26,7 +26,7 @@ export async function makeLongLog(dataDir: string, updates: number, failed: numb
   await store.putWebhook(ref, { url: "https://example.com/hook", sealedSecret: null }, now);
   await recordOutcomes(store, [
     {
-      botId: ref.botId,
+      destinationId: ref.botId,
       nextFreshId: failed + 1,
       attempts: Array.from({ length: failed }, (_, i) => ({
         updateId: i + 1,

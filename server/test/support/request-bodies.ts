@@ -30,6 +30,20 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { url: "https://example.com/" },
     },
     {
+      operationId: "putNamedWebhook",
+      method: "PUT",
+      path: `${bots}/${botId}/webhooks/other`,
+      token: ownerToken,
+      right: { url: "https://example.com/" },
+    },
+    {
+      operationId: "putAlerts",
+      method: "PUT",
+      path: "/v1/owner/alerts",
+      token: ownerToken,
+      right: { url: "https://example.com/" },
+    },
+    {
       operationId: "createBotPost",
       method: "POST",
       path: `/v1/bot-api/channels/${channelId}/posts`,

@@ -1,6 +1,6 @@
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import type { SecretBox } from "#botyard/domain/secret-box.js";
-import { FEED, type Store } from "#botyard/store/store.js";
+import { FEED, type Store, type WebhookRef } from "#botyard/store/store.js";
 import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
 import { NOW } from "./store-fixtures.js";
 
@@ -36,6 +36,8 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       consumers: await store.listConsumers(ref.botId),
       stats: await store.readStats(ref),
       webhook: await store.readWebhook(ref),
+      webhooks: await store.listWebhooks(ref),
+      mirror: await secretOf(store, { ...ref, name: "mirror" }, secretBox),
       due: await dueOf(store, ref.botId, secretBox),
     })),
     feed: await store.readFeed([], 1_000),
@@ -45,9 +47,14 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
 }
 
 async function dueOf(store: Store, botId: string, secretBox: SecretBox): Promise<object> {
-  const [due] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 100 }], LATER);
+  const [due] = await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 100 }], LATER);
   const sealed = due?.target?.sealedSecret;
   return { ...due, target: due?.target?.url, secret: sealed && secretBox.open(sealed, botId) };
+}
+
+async function secretOf(store: Store, ref: WebhookRef, secretBox: SecretBox): Promise<string | undefined> {
+  const { id = "", target } = (await store.readStoredWebhook(ref)) ?? {};
+  return target?.sealedSecret && secretBox.open(target.sealedSecret, id);
 }
 
 async function each<Item, Result>(

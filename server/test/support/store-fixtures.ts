@@ -112,7 +112,7 @@ export interface ToldOutcomes extends Omit<LaneOutcomes, "webhookVersion" | "att
 }
 
 export async function recordOutcomes(store: Store, lanes: readonly ToldOutcomes[]): Promise<void> {
-  const reads = lanes.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: 1 }));
+  const reads = lanes.map(({ destinationId }) => ({ destinationId, afterUpdateId: 0, limit: 1 }));
   const due = await store.readDueUpdates(reads, 0);
   await store.recordAttempts(
     lanes.map(({ attempts, ...lane }, index) => ({

@@ -8,6 +8,10 @@ const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "rotateWebhookSe
 /** The statuses of an operation that is allowed. Whether a bot has an update or a consumer yet is not modelled. */
 export function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
   if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
+  if (operationId === "sendNamedWebhookUpdateAgain") return [400, 404];
+  if (operationId === "putNamedWebhook") return [200];
+  // A walk may not have set it, or not have the update; or it has been skipped before.
+  if (path.includes("/webhooks/{name}")) return [200, ...(operationId.startsWith("skip") ? [400] : []), 404];
   // Nothing is delivered in a walk, and of a bot without a webhook nothing can be.
   if (operationId === "sendUpdateAgain") return [400, 404];
   // A walk may have skipped the update before.
@@ -44,6 +48,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { role: /[02468]$/.test(text) ? "reader" : "moderator" };
     case "putChannelBots":
       return { bot_ids: [] };
+    case "putAlerts":
+    case "putNamedWebhook":
     case "putWebhook":
       return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
     case "moveConsumer":

@@ -64,7 +64,7 @@ describe("a database whose log was the table updates", () => {
 async function sendAll(store: Store, { botId }: BotRef): Promise<number[]> {
   const sent: number[] = [];
   for (;;) {
-    const [due] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 50 }], LATER);
+    const [due] = await store.readDueUpdates([{ destinationId: botId, afterUpdateId: 0, limit: 50 }], LATER);
     const updates = due?.updates ?? [];
     if (updates.length === 0) return sent;
     sent.push(...updates.map(({ updateId }) => updateId));
@@ -73,6 +73,6 @@ async function sendAll(store: Store, { botId }: BotRef): Promise<number[]> {
       failureCount,
       attemptedAt: LATER,
     }));
-    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts }]);
+    await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 1, attempts }]);
   }
 }

@@ -27,7 +27,7 @@ const POSTGRES_SCHEMA = `
     format_type(a.atttypid, a.atttypmod), a.attnotnull, 'identity', a.attidentity, 'default', pg_get_expr(d.adbin, d.adrelid),
     'storage', a.attstorage, a.attcompression, a.attcollation::regcollation)
   FROM relations r JOIN pg_attribute a ON a.attrelid = r.oid LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
-  WHERE a.attnum > 0 AND NOT a.attisdropped
+  WHERE r.kind <> 'i' AND a.attnum > 0 AND NOT a.attisdropped
   UNION ALL
   SELECT concat_ws(' ', 'constraint', name, CASE WHEN o.contype <> 'n' THEN o.conname END, pg_get_constraintdef(o.oid), o.convalidated)
   FROM relations r JOIN pg_constraint o ON o.conrelid = r.oid
@@ -84,10 +84,11 @@ async function openedSchema(home: EmptyHome): Promise<string[]> {
   return rows.map((row) => normalized((row as { described: string }).described)).sort();
 }
 
-/** Without comments and with single spaces: SQLite keeps its statements as they were written. */
+/** Without comments and quotes, and with single spaces: SQLite keeps its statements as they were written, with quotes where it renames. */
 function normalized(sql: string): string {
   return sql
     .replaceAll(/--.*$/gm, "")
+    .replaceAll('"', "")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ ?([(),]) ?/g, "$1");
 }

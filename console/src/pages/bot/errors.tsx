@@ -16,6 +16,8 @@ import { Undelivered, useUndelivered } from "./errors/undelivered.js";
 import { Waiting, waitingOf } from "./errors/waiting.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 import { useDrawer } from "./updates/use-drawer.js";
+import { WebhookChoice } from "./webhook-choice.js";
+import { useWebhookName } from "./webhook-name.js";
 
 /** What waits, undelivered failures by cause and one by one, and replay of all or some of them. */
 export function ErrorsPage() {
@@ -23,19 +25,26 @@ export function ErrorsPage() {
   const { update } = useSearch({ from: "/signed-in/bots/$botId/errors" });
   const drawer = useDrawer();
   const { ids } = useUndelivered(botId, update !== undefined);
+  const webhook = useWebhookName();
   const overview = useQuery(queries.bot(botId));
+  const groups = useQuery({ ...queries.errorGroups(botId, webhook), enabled: webhook !== undefined });
   const [replaying, setReplaying] = useState<WhatToReplay>();
   return (
     <>
       <Loaded query={overview} lines={8}>
         {(overview) => {
-          const failures = overview.terminal_failed_updates + overview.scheduled_retries;
+          const isDefault = webhook === undefined;
+          const failures = isDefault
+            ? overview.terminal_failed_updates + overview.scheduled_retries
+            : (groups.data?.items ?? []).reduce((sum, { failed, scheduled }) => sum + failed + scheduled, 0);
+          const waiting = isDefault ? waitingOf(overview.state) : 0;
           return (
             <Panel
               title="Not delivered"
               description="Updates whose last attempt failed, by the reason, and how many wait."
               actions={
                 <Group gap="xs">
+                  <WebhookChoice botId={botId} />
                   <Button
                     variant="default"
                     disabled={failures === 0}
@@ -53,7 +62,7 @@ export function ErrorsPage() {
                 </Group>
               }
             >
-              <Waiting overview={overview} />
+              {isDefault && <Waiting overview={overview} />}
               {failures > 0 && (
                 <>
                   <ErrorGroups
@@ -64,7 +73,7 @@ export function ErrorsPage() {
                   <Undelivered botId={botId} onOpen={drawer.open} />
                 </>
               )}
-              {failures + waitingOf(overview.state) === 0 && (
+              {failures + waiting === 0 && !groups.isLoading && (
                 <NothingYet icon={<CheckIcon />} title="Everything is delivered">
                   Updates that a receiver refuses or does not answer in time are listed here with the reason.
                 </NothingYet>

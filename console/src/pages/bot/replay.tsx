@@ -6,6 +6,7 @@ import { describeFailure } from "../../api/failure.js";
 import { refresh } from "../../api/query-client.js";
 import { ReplayIcon } from "../../ui/icons.js";
 import { count } from "../../ui/numbers.js";
+import { useWebhookName } from "./webhook-name.js";
 
 interface ReplayButtonProps extends ButtonProps {
   botId: string;
@@ -14,8 +15,9 @@ interface ReplayButtonProps extends ButtonProps {
 
 /** Requeues failed updates, at most a hundred. */
 export function ReplayButton({ botId, updateIds, children, ...looks }: ReplayButtonProps) {
+  const webhook = useWebhookName();
   const replay = useMutation({
-    mutationFn: (ids: readonly number[]) => owner.replayWebhook(botId, { update_ids: ids }),
+    mutationFn: (ids: readonly number[]) => owner.replayWebhook(botId, { update_ids: ids, webhook }),
     async onSuccess({ requeued }) {
       notifications.show({
         message: requeued === 0 ? "Nothing to send again" : `Sending ${count(requeued, "update")} again`,

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { queries } from "../../api/queries.js";
 import { SetWebhookForm } from "../../forms/set-webhook.js";
+import { WebhookSettingsForm } from "../../forms/webhook-settings.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
@@ -8,39 +10,60 @@ import { DeleteWebhook } from "./webhook/delete-webhook.js";
 import { PauseWebhook } from "./webhook/pause-webhook.js";
 import { TestEvent } from "./webhook/test-event.js";
 import { WebhookHealth } from "./webhook/webhook-health.js";
+import { Webhooks } from "./webhook/webhooks.js";
+import { useWebhookName } from "./webhook-name.js";
 
-/** A bot's webhook: its settings and health, pausing and deleting it. */
+/** A bot's webhooks, and one of them: its settings and health, pausing and deleting it. */
 export function WebhookPage() {
   const botId = useBotId();
-  const webhook = useQuery(queries.webhook(botId));
+  const name = useWebhookName();
+  const webhook = useQuery(queries.webhook(botId, name));
+  const ofName = name === undefined ? "" : ` of ${name}`;
   return (
-    <Loaded query={webhook}>
-      {(webhook) => (
-        <>
-          {webhook.url !== "" && (
-            <>
-              <WebhookHealth botId={botId} webhook={webhook} />
-              <TestEvent botId={botId} />
-            </>
-          )}
-          <Panel
-            title={webhook.url === "" ? "Set a webhook" : "URL and secret"}
-            description={
-              webhook.url === ""
-                ? "New updates are sent to this URL. Without a webhook, the bot reads them by polling."
-                : "A new URL gets all undelivered updates."
-            }
-          >
-            <SetWebhookForm botId={botId} webhook={webhook} />
-          </Panel>
-          {webhook.url !== "" && (
-            <>
-              <PauseWebhook botId={botId} webhook={webhook} />
-              <DeleteWebhook botId={botId} webhook={webhook} />
-            </>
-          )}
-        </>
-      )}
-    </Loaded>
+    <>
+      <Webhooks botId={botId} />
+      <Loaded query={webhook}>
+        {(webhook) => {
+          const isSet = webhook.url !== "";
+          return (
+            // The key resets input and answers when the page shows another webhook.
+            <Fragment key={name ?? ""}>
+              {isSet && (
+                <>
+                  <WebhookHealth botId={botId} webhook={webhook} />
+                  <TestEvent botId={botId} />
+                </>
+              )}
+              <Panel
+                title={
+                  isSet
+                    ? `URL and secret${ofName}`
+                    : `Set ${name === undefined ? "a webhook" : `the webhook ${name}`}`
+                }
+                description={
+                  isSet
+                    ? "A new URL gets all undelivered updates."
+                    : "New updates are sent to this URL. Without a webhook, the bot reads them by polling."
+                }
+              >
+                <SetWebhookForm botId={botId} name={name} webhook={webhook} />
+              </Panel>
+              {isSet && (
+                <>
+                  <Panel
+                    title={`Requests${ofName}`}
+                    description="What the receiver gets, and how fast. With other values, what waits for a retry is sent at once."
+                  >
+                    <WebhookSettingsForm botId={botId} name={name} webhook={webhook} />
+                  </Panel>
+                  <PauseWebhook botId={botId} webhook={webhook} />
+                  <DeleteWebhook botId={botId} webhook={webhook} />
+                </>
+              )}
+            </Fragment>
+          );
+        }}
+      </Loaded>
+    </>
   );
 }

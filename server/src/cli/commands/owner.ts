@@ -5,13 +5,16 @@ import { UsageError } from "../errors.js";
 import { openExportFile } from "../export-file.js";
 import { typed } from "../input/confirm.js";
 import { printResult, say, writeThrough } from "../output/print.js";
+import { addAlerts } from "./owner/alerts.js";
 
 /** Between two calls of an erasure, so that others come first. */
 const ERASURE_PAUSE_MS = 200;
 
 /** `botyard owner`: everything an owner has. */
 export function addOwner(program: Command): void {
-  const owner = program.command("owner").description("export or erase everything you have");
+  const owner = program
+    .command("owner")
+    .description("export or erase everything you have, and set your alerts");
 
   clientCommand(owner, "export")
     .description("write everything you have as JSON lines, without tokens and secrets")
@@ -25,6 +28,8 @@ export function addOwner(program: Command): void {
     .option("-y, --yes <user>", "your user id: erase without asking")
     .addHelpText("after", "\nExample:\n  botyard owner erase --yes alice")
     .action(erase);
+
+  addAlerts(owner);
 }
 
 async function exportAll({

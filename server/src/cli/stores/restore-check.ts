@@ -80,13 +80,13 @@ async function openSecrets(
   for (;;) {
     signal.throwIfAborted();
     const batch = await store.listSealedSecrets(after, BATCH_BOTS);
-    for (const { botId, sealedSecret } of batch) {
+    for (const { destinationId, botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
       const id = sealingKeyId(sealedSecret);
       if (!here.has(id)) missing.add(id);
       if (!known.has(id)) continue;
       try {
-        box?.open(sealedSecret, botId);
+        box?.open(sealedSecret, destinationId);
       } catch (error) {
         throw new Error(`the backup is damaged: the webhook secret of bot ${botId} cannot be opened`, {
           cause: error,
@@ -94,7 +94,7 @@ async function openSecrets(
       }
       secrets += 1;
     }
-    after = batch.at(-1)?.botId;
+    after = batch.at(-1)?.destinationId;
     if (batch.length < BATCH_BOTS) return { secrets, missing: [...missing] };
   }
 }

@@ -4,6 +4,7 @@ import { createBatchLoop } from "../batch-loop.js";
 import type { DeliveryLog } from "../delivery-log.js";
 import type { StoreOutage } from "../store-outage.js";
 import type { LaneCounts } from "../tally.js";
+import { createHeldMap } from "./held-map.js";
 import { createLaneClaims } from "./lane-claims.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import type { TargetAge } from "./target-age.js";
@@ -66,7 +67,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   const { store, outage, unsent, targetAge, log, runLane } = options;
   const holder = newId();
   /** A lane that is over stays here until its release is confirmed. By then this process may have claimed it again. */
-  const held = new Map<string, LaneRunner>();
+  const held = createHeldMap();
   /** Idle lanes with the time they became idle, the earliest first. */
   const idleSince = new Map<LaneRunner, number>();
   let lingerTimer: NodeJS.Timeout | undefined;
@@ -117,11 +118,16 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
           claims.logGrew(head.botId, head.lastUpdateId);
           mayClaim ||= head.isClaimable;
         }
+        for (const further of held.furtherOf(head.botId)) if (!further.isOver()) further.logGrew(head);
+        if (head.isFurtherClaimable === undefined) continue;
+        claims.logGrew(head.botId, head.lastUpdateId);
+        mayClaim ||= head.isFurtherClaimable;
       }
       if (mayClaim) claims.request();
     },
     deliveryChanged(botId) {
       held.get(botId)?.deliveryChanged();
+      for (const further of held.furtherOf(botId)) further.deliveryChanged();
       claims.deliveryChanged(botId);
       claims.request();
     },
@@ -132,14 +138,14 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   };
 
   function adopt(lane: ClaimedLane, mayHaveMore: boolean, lease: Lease): LaneRunner {
-    const before = held.get(lane.botId);
+    const before = held.get(lane.destinationId);
     if (before) {
-      // Claimed although it is held: its lease expired unnoticed. Attempts in flight of the earlier runner still end.
+      // Claimed although it is held: its lease expired unnoticed.
       if (!before.isOver()) log.lanesLost(1);
-      drop(before);
+      lose(before);
     }
     const runner = runLane(lane, mayHaveMore, lease, { onIdle, onOver });
-    held.set(lane.botId, runner);
+    held.set(runner);
     runner.begin();
     return runner;
   }
@@ -165,13 +171,13 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   }
 
   function onOver(runner: LaneRunner): void {
-    if (held.get(runner.botId) === runner) releases.add(runner);
+    if (held.get(runner.destinationId) === runner) releases.add(runner);
   }
 
   /** Updates that became due meanwhile are found by the next claim. */
   async function release(runners: readonly LaneRunner[]): Promise<void> {
     const lanes = runners
-      .filter((runner) => held.get(runner.botId) === runner)
+      .filter((runner) => held.get(runner.destinationId) === runner && runner.mayRelease())
       .map((runner) => runner.release());
     if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
     for (const runner of runners) forget(runner);
@@ -180,18 +186,18 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
 
   function letGo(runner: LaneRunner, error: unknown): void {
     log.laneRefused(runner.botId, error);
-    drop(runner);
-  }
-
-  function drop(runner: LaneRunner): void {
     forget(runner);
     runner.end();
   }
 
-  /** A newer runner of the same lane stays: the lane was claimed again meanwhile. */
+  function lose(runner: LaneRunner): void {
+    forget(runner);
+    runner.leaseLost();
+  }
+
   function forget(runner: LaneRunner): void {
     idleSince.delete(runner);
-    if (held.get(runner.botId) === runner) held.delete(runner.botId);
+    held.delete(runner);
   }
 
   async function renew(): Promise<void> {
@@ -200,16 +206,16 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
     const leaseUntil = performance.now() + LEASE_MS;
     const targetAgeMs = targetAge.ms();
     for (const runner of runners) runner.ageLimitOffered(targetAgeMs);
-    const botIds = runners.map(({ botId }) => botId);
-    const lostBots = new Set(await store.renewLeases(holder, botIds, LEASE_MS, targetAgeMs));
+    const ids = runners.map(({ destinationId }) => destinationId);
+    const lost = new Set(await store.renewLeases(holder, ids, LEASE_MS, targetAgeMs));
     let lostCount = 0;
     for (const runner of runners) {
-      if (!lostBots.has(runner.botId)) {
+      if (!lost.has(runner.destinationId)) {
         runner.leaseExtended(leaseUntil, targetAgeMs);
-      } else if (held.get(runner.botId) === runner) {
+      } else if (held.get(runner.destinationId) === runner) {
         // The lease of a bot that was deleted or disabled is no loss.
         if (runner.isActive()) lostCount += 1;
-        drop(runner);
+        lose(runner);
       }
     }
     if (lostCount > 0) log.lanesLost(lostCount);

@@ -29,7 +29,7 @@ export interface LaneAttempts {
 
 /** @param onEnd is called with the result of an attempt and how long it took, when its slot has been given back */
 export function createLaneAttempts(
-  botId: string,
+  destinationId: string,
   slots: Slots,
   sender: Sender,
   onEnd: (attempt: Attempt, result: AttemptResult, durationMs: number) => void,
@@ -49,8 +49,8 @@ export function createLaneAttempts(
         const isList = target.settings.maxBatch > 1;
         const body = isList ? encodeBatch(updates.map(encodeUpdate)) : encodeUpdate(updates[0]);
         const options = isList
-          ? batchOptions(botId, updates, attemptedAt)
-          : singleOptions(botId, updates[0], attemptedAt);
+          ? batchOptions(destinationId, updates, attemptedAt)
+          : singleOptions(destinationId, updates[0], attemptedAt);
         underWay.set(attempt, sender.send(target.endpoint, body, onResult, options));
       } else {
         underWay.set(attempt, () => {});
@@ -68,13 +68,17 @@ export function createLaneAttempts(
   };
 }
 
-function singleOptions(botId: string, { updateId, cause }: DueUpdate, startedAt: number): SendOptions {
-  return { startedAt, messageId: messageIdOf(botId, updateId), cause };
+function singleOptions(
+  destinationId: string,
+  { updateId, cause }: DueUpdate,
+  startedAt: number,
+): SendOptions {
+  return { startedAt, messageId: messageIdOf(destinationId, updateId), cause };
 }
 
 /** Only a request of one update has the cause of its event. */
-function batchOptions(botId: string, updates: DueBatch, startedAt: number): SendOptions {
+function batchOptions(destinationId: string, updates: DueBatch, startedAt: number): SendOptions {
   const batchIds = updates.map(({ updateId }) => updateId) as [number, ...number[]];
   const cause = updates.length === 1 ? updates[0].cause : undefined;
-  return { startedAt, messageId: messageIdOfBatch(botId, batchIds), batchIds, cause };
+  return { startedAt, messageId: messageIdOfBatch(destinationId, batchIds), batchIds, cause };
 }

@@ -4,6 +4,7 @@ import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
 import type { ClaimedLane, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
 import type { StoreOutage } from "../store-outage.js";
+import type { HeldMap } from "./held-map.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToRelease, shareLanes } from "./lane-shares.js";
 import type { TargetAge } from "./target-age.js";
@@ -44,7 +45,7 @@ export interface LaneClaimsOptions {
   targetAge: TargetAge;
   holder: string;
   leaseMs: number;
-  held: ReadonlyMap<string, LaneRunner>;
+  held: Pick<HeldMap, "values">;
   /**
    * Takes a claimed lane.
    *
@@ -106,7 +107,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   }
 
   function take(lane: ClaimedLane, lease: Lease): void {
-    const updates = isProbing(lane.health) ? updatesToProbe(lane.updates) : lane.updates;
+    const updates = isProbing(lane.health) ? updatesToProbe(lane) : lane.updates;
     const mayHaveMore =
       lane.isSkipping ||
       lane.isCutShort === true ||
@@ -120,9 +121,10 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
 
   /**
    * The first of each kind: probes take turns, and a retry that fails says nothing about the receiver. Thousands of failing
-   * receivers may wait for a probe, so it takes no more.
+   * receivers may wait for a probe, so it takes no more. With the order of bots only the first may be sent.
    */
-  function updatesToProbe(updates: readonly DueUpdate[]): DueUpdate[] {
+  function updatesToProbe({ updates, target }: ClaimedLane): DueUpdate[] {
+    if (target?.settings?.order === "bot") return updates.slice(0, 1);
     const retry = updates.find(isRefused);
     const other = updates.find((update) => !isRefused(update));
     return [retry, other].filter((update) => update !== undefined);

@@ -7,13 +7,17 @@ import { createQueue } from "./queue.js";
 
 /**
  * The updates of a lane that its holder has taken from the store, from the read that brought them to the moment the
- * store has their outcomes, and whether the store may have more. An update that was attempted before is a retry; one
+ * store has their outcomes, and whether the store may have more. An update that was attempted before, or held, is a retry; one
  * that never was is fresh, and fresh ones are taken and sent in the order of their numbers. Retries that were requeued are
  * sent before all others; those that were refused take turns with the fresh ones, so that neither delay the other.
  */
 export interface LaneLedger {
   /** Updates that wait to be sent. */
   queuedCount(): number;
+  /** Those of them that wait for another one in flight. */
+  blockedCount(): number;
+  /** Whether {@link LaneLedger.next} would return something. */
+  canSend(): boolean;
   /** Whether the store may have due updates that are not here. */
   mayHaveMore(): boolean;
   /** Outcomes that the store does not have yet. */
@@ -55,17 +59,29 @@ export interface LaneLedger {
 /** Bytes of memory for each UTF-16 unit of a payload, at most. */
 const BYTES_PER_UNIT = 2;
 
-/**
- * @param claimed the updates that the claim returned
- * @param mayHaveMore whether the store may have more
- * @param isTurnOfRefused whether an update that was refused before is sent first
- * @param onQueued is called with the bytes by which the payloads that are queued have grown
- */
+export interface LedgerOptions {
+  /** Whether the store may have more than the claim returned. */
+  mayHaveMore: boolean;
+  /** Whether an update that was refused before is sent first. */
+  isTurnOfRefused?: boolean;
+  /** Is called with the bytes by which the payloads that are queued have grown. */
+  onQueued?(bytes: number): void;
+  /** Whether the webhook wants events of the update's kind. Others are not sent: their outcome is there at once. */
+  isWanted?(update: DueUpdate): boolean;
+  /** Is called when there are outcomes of updates that are not sent. */
+  onNotSent?(): void;
+}
+
+/** @param claimed the updates that the claim returned */
 export function createLaneLedger(
   claimed: readonly DueUpdate[],
-  mayHaveMore: boolean,
-  isTurnOfRefused = true,
-  onQueued: (bytes: number) => void = () => {},
+  {
+    mayHaveMore,
+    isTurnOfRefused = true,
+    onQueued = () => {},
+    isWanted = () => true,
+    onNotSent = () => {},
+  }: LedgerOptions,
 ): LaneLedger {
   const requeuedQueue: DueUpdate[] = [];
   const refusedQueue: DueUpdate[] = [];
@@ -92,9 +108,13 @@ export function createLaneLedger(
   let closedWhileReading: number[] = [];
   for (const update of claimed) take(update);
 
+  const queuedCount = (): number => requeuedQueue.length + refusedQueue.length + freshQueue.length;
+
   return {
     mayHaveMore: () => mayHaveMore,
-    queuedCount: () => requeuedQueue.length + refusedQueue.length + freshQueue.length,
+    queuedCount,
+    blockedCount: () => 0,
+    canSend: () => queuedCount() > 0,
     unrecordedCount: () => outcomes.length,
     logGrew(growth) {
       if (growth.lastUpdateId <= takenUpTo) return;
@@ -147,11 +167,7 @@ export function createLaneLedger(
       mayHaveMore = false;
     },
 
-    settle(outcome) {
-      outcomes.push(outcome);
-      openFresh.delete(outcome.updateId);
-      if (openRetries.has(outcome.updateId)) outcomesOfRetries.add(outcome);
-    },
+    settle,
     collect() {
       collectedCount = outcomes.length;
       return { attempts: outcomes.slice(), nextFreshId: openFresh.first() ?? takenUpTo + 1 };
@@ -186,18 +202,30 @@ export function createLaneLedger(
     return queue.splice(0, count);
   }
 
+  function settle(outcome: AttemptOutcome): void {
+    outcomes.push(outcome);
+    openFresh.delete(outcome.updateId);
+    if (openRetries.has(outcome.updateId)) outcomesOfRetries.add(outcome);
+  }
+
   function take(update: DueUpdate): void {
-    const { updateId, attemptCount } = update;
-    if (attemptCount > 0) {
+    const { updateId, attemptCount, failureCount, wasHeld } = update;
+    const isRetry = attemptCount > 0 || wasHeld === true;
+    if (isRetry) {
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
-      (isRefused(update) ? refusedQueue : requeuedQueue).push(update);
     } else {
       if (updateId <= takenUpTo) return;
       takenUpTo = updateId;
       openFresh.add(updateId);
-      freshQueue.push(update);
     }
+    if (!isWanted(update)) {
+      settle({ updateId, failureCount, attemptedAt: 0, durationMs: 0, notSent: "unwanted" });
+      onNotSent();
+      return;
+    }
+    const retries = isRefused(update) ? refusedQueue : requeuedQueue;
+    (isRetry ? retries : freshQueue).push(update);
     onQueued(bytesOf(update));
   }
 
@@ -221,6 +249,7 @@ export function createLaneLedger(
   }
 }
 
-function bytesOf({ payload }: DueUpdate): number {
+/** What an update takes of memory while it is queued, at most. */
+export function bytesOf({ payload }: DueUpdate): number {
   return payload.length * BYTES_PER_UNIT;
 }

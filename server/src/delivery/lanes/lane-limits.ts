@@ -8,7 +8,7 @@ export interface LimitedLane {
   health: LaneHealth;
   /** Undefined when nothing is sent. */
   target: OpenTarget | undefined;
-  readonly contents: Pick<LaneLedger, "queuedCount">;
+  readonly contents: Pick<LaneLedger, "queuedCount" | "blockedCount">;
   /** When the rate of the webhook allows the next attempt, in milliseconds of a monotonic clock. */
   sendableAt: number;
 }
@@ -21,6 +21,9 @@ const UNRECORDED_PER_BATCHED = MAX_IN_FLIGHT_PER_BOT;
 const QUEUED_PER_WINDOW = 4;
 /** With batches it holds no more than this: a read of 6,400 updates would hold others up. */
 const MAX_QUEUED = 2_048;
+
+/** So many times as many are queued of channels of which one is in flight: others may be behind them in the log. */
+const BLOCKED_PER_QUEUED = 4;
 
 /** Timers are late by this much on a busy process; a rate is exceeded by no more than what it allows in this time. */
 const MAX_LATENESS_MS = 20;
@@ -48,7 +51,9 @@ export function mostQueued(lane: LimitedLane): number {
 
 /** Whether so many more updates may be queued: what a slow receiver has not got yet stays in the store. */
 export function mayQueue(lane: LimitedLane, count: number): boolean {
-  return lane.contents.queuedCount() + count <= mostQueued(lane);
+  const most = mostQueued(lane);
+  const aside = Math.min(lane.contents.blockedCount(), BLOCKED_PER_QUEUED * most);
+  return lane.contents.queuedCount() - aside + count <= most;
 }
 
 export function isRunningLow(lane: LimitedLane): boolean {

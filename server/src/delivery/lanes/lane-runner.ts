@@ -1,21 +1,13 @@
 import { outcomeKind } from "../../domain/delivery/attempt.js";
 import { isProbing } from "../../domain/delivery/lane-health.js";
-import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
-import type { SecretBox } from "../../domain/secret-box.js";
-import type {
-  ClaimedLane,
-  DueRead,
-  DueUpdates,
-  LaneOutcomes,
-  LaneRelease,
-  LogGrowth,
-} from "../../store/store.js";
-import type { DeliveryLog } from "../delivery-log.js";
+import { POST_CREATED } from "../../domain/events/event.js";
+import { isSent } from "../../domain/events/subscription.js";
+import type { ClaimedLane, DueUpdates } from "../../store/store.js";
 import { outcomesOf } from "../outcome.js";
-import { type LogUnreadable, type OpenTarget, openTarget } from "../sending/endpoint.js";
-import type { AttemptResult, Sender } from "../sending/send-attempt.js";
+import { type OpenTarget, openTarget } from "../sending/endpoint.js";
+import type { AttemptResult } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
-import { createLaneLedger } from "./lane-ledger.js";
+import { createLaneLedger, type LaneLedger, type LedgerOptions } from "./lane-ledger.js";
 import { mayQueue } from "./lane-limits.js";
 import {
   attemptBegun,
@@ -35,70 +27,11 @@ import {
   step,
 } from "./lane-state.js";
 import { createLaneTimeline } from "./lane-timeline.js";
-import type { Slots, SlotUser } from "./slots.js";
+import { createOrderedLedger } from "./ordered-ledger.js";
+import type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 import { ageLimitOffered } from "./target-dates.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */
-export interface LaneRunner extends SlotUser {
-  readonly botId: string;
-  /** To be called once, after the holder has registered the runner, since effects may follow immediately. */
-  begin(): void;
-  /** Due updates taken from the store and not sent yet. */
-  queuedCount(): number;
-  /** Whether the lane can send: it has not ended, has a target, and does not rest. */
-  isActive(): boolean;
-  isIdle(): boolean;
-  /** Whether {@link RunnerContext.onOver} was called. */
-  isOver(): boolean;
-  logGrew(growth: LogGrowth): void;
-  /** The target or the generation may have changed: nothing more is sent before the lane was read again. */
-  deliveryChanged(): void;
-  /** Queued updates of erased posts are dropped and read again. */
-  postsErased(postOrChannelId: string): void;
-  /** The lane's next lease says so much about the age of its targets: see {@link Lease}. */
-  ageLimitOffered(targetAgeMs: number): void;
-  leaseExtended(until: number, targetAgeMs: number): void;
-  /** Sends nothing more. When attempts in flight have ended and are recorded, the lane is over. */
-  end(): void;
-  /** The parameters of the lane's next read; undefined when no read is wanted any more. */
-  beginRead(): DueRead | undefined;
-  endRead(due: DueUpdates): void;
-  /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
-  collectOutcomes(): LaneOutcomes;
-  /** The store has the first `count` of what was collected last; all of it when that is left out. */
-  outcomesRecorded(count?: number): void;
-  /** The parameters of the lane's release. */
-  release(): LaneRelease;
-}
-
-/** What all lanes of the process share, and the callbacks for what a lane cannot do by itself. */
-export interface RunnerContext {
-  slots: Slots;
-  unsent: UnsentBytes;
-  sender: Sender;
-  retrySchedule: RetrySchedule;
-  secretBox: SecretBox;
-  logUnreadable: LogUnreadable;
-  log: DeliveryLog;
-  /** {@link LaneRunner.beginRead} has to be called; if not urgent, the read may wait for those of other lanes. */
-  onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
-  /** {@link LaneRunner.collectOutcomes} has to be called. */
-  onOutcome(runner: LaneRunner): void;
-  /** The lane has nothing to do until its log grows. */
-  onIdle(runner: LaneRunner): void;
-  /** The lane has ended and has to be released. */
-  onOver(runner: LaneRunner): void;
-}
-
-/** In milliseconds of `performance.now`, a monotonic clock. */
-export interface Lease {
-  /** When the claim began. */
-  claimedAt: number;
-  leaseUntil: number;
-  /** How long after it has begun to read a target the lane may use it. The store has this with the lease. */
-  targetAgeMs: number;
-}
+export type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 
 /** The status of a receiver that will never accept anything again. */
 const GONE = 410;
@@ -110,17 +43,32 @@ export function createLaneRunner(
   lease: Lease,
   context: RunnerContext,
 ): LaneRunner {
-  const { botId, ownerUserId, webhookVersion } = lane;
+  const { destinationId, botId, ownerUserId, webhookVersion } = lane;
   const { slots, unsent, sender, log, retrySchedule } = context;
   const isTurnOfRefused = !isProbing(lane.health) || lane.health.failedProbes % 2 === 1;
   const onQueued = (bytes: number): void => unsent.change(ownerUserId, bytes);
-  const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
-  const attempts = createLaneAttempts(botId, slots, sender, finish);
+  let target = openTargetOf(lane, undefined);
+  /** Whether there are outcomes of updates that were not sent, which nobody has been told of. */
+  let hasNotSent = false;
+  /** The only order in which the lane sends. A lane whose webhook gets another one ends. */
+  const order = target?.settings.order ?? "none";
+  const isOrdered = order !== "none";
+  const ledger = createLedger({
+    mayHaveMore,
+    isTurnOfRefused,
+    onQueued,
+    isWanted: ({ eventType = POST_CREATED }) => !target || isSent(eventType, target.settings.eventTypes),
+    onNotSent: () => {
+      hasNotSent = true;
+    },
+  });
+  const attempts = createLaneAttempts(destinationId, slots, sender, finish);
   const timeline = createLaneTimeline();
   /** Whether the receiver has answered that it is gone for good. */
   let isGone = false;
   /** Until the webhook's rate allows the next attempt. */
   let waiting: NodeJS.Timeout | undefined;
+  let leaseTimer: NodeJS.Timeout | undefined;
   const state = createLaneState(
     {
       ...lease,
@@ -129,17 +77,20 @@ export function createLaneRunner(
       webhookVersion,
       generation: lane.generation,
       health: lane.health,
-      target: openTargetOf(lane, undefined),
+      target,
     },
     performance.now(),
     Date.now(),
   );
 
   const runner: LaneRunner = {
+    destinationId,
     botId,
     ownerUserId,
     begin() {
       if (!state.target) ledger.abandon();
+      if (isOrdered) watchLease();
+      recordNotSent();
       act(step(state, performance.now()));
     },
     queuedCount: ledger.queuedCount,
@@ -154,6 +105,7 @@ export function createLaneRunner(
       const { lastUpdateId, posts = [] } = growth;
       const hasRoom = mayQueue(state, posts.length) && unsent.roomFor(ownerUserId) > 0;
       ledger.logGrew(hasRoom ? growth : { lastUpdateId });
+      recordNotSent();
       act(step(state, performance.now()));
     },
     deliveryChanged() {
@@ -165,6 +117,7 @@ export function createLaneRunner(
       if (state.read === "begun" || ledger.hasQueued(postOrChannelId)) runner.deliveryChanged();
     },
     ageLimitOffered: (targetAgeMs) => ageLimitOffered(state, targetAgeMs),
+    leaseLost: loseLease,
     leaseExtended: (until, targetAgeMs) => act(leaseExtended(state, until, targetAgeMs, performance.now())),
     end() {
       ledger.abandon();
@@ -173,7 +126,7 @@ export function createLaneRunner(
 
     start(slot) {
       const now = performance.now();
-      const { target, generation } = state;
+      const { generation } = state;
       const updates =
         target && mayBegin(state, now)
           ? ledger.next(isProbing(state.health) ? 1 : target.settings.maxBatch, batchSizeNow(state))
@@ -191,7 +144,11 @@ export function createLaneRunner(
 
     beginRead() {
       if (state.read === "none") return undefined;
-      return { botId, ...ledger.beginRead(readBegun(state, performance.now())) };
+      return {
+        destinationId,
+        ...(isOrdered && { order }),
+        ...ledger.beginRead(readBegun(state, performance.now())),
+      };
     },
     endRead(due) {
       const now = performance.now();
@@ -201,9 +158,18 @@ export function createLaneRunner(
         act(readDiscarded(state, due.webhookVersion, now));
         return;
       }
+      const found = openTargetOf(due, state.target);
+      if (found && found.settings.order !== order) {
+        // Whoever claims it next sends in the new order, when everything is recorded that was sent in this one.
+        ledger.cancelRead();
+        runner.end();
+        act(readDiscarded(state, due.webhookVersion, now));
+        return;
+      }
+      target = found;
       ledger.endRead(due.updates, due.isSkipping || due.isCutShort);
-      const target = openTargetOf(due, state.target);
       if (!target) ledger.abandon();
+      recordNotSent();
       act(readTaken(state, due.generation, target, now));
     },
 
@@ -212,15 +178,23 @@ export function createLaneRunner(
       // An absent property is not copied to the store's thread.
       const { generation, health } = state;
       const rest = health.restingUntil > 0 && { rest: { until: health.restingUntil, generation } };
-      return { botId, webhookVersion, ...ledger.collect(), ...rest, ...(minutes.length > 0 && { minutes }) };
+      return {
+        destinationId,
+        webhookVersion,
+        ...ledger.collect(),
+        ...rest,
+        ...(minutes.length > 0 && { minutes }),
+      };
     },
     outcomesRecorded(count) {
       ledger.recorded(count);
       timeline.recorded();
       act(step(state, performance.now()));
     },
+    mayRelease: () => !isOrdered || performance.now() < state.leaseUntil,
     release: () => ({
-      botId,
+      destinationId,
+      ...(isOrdered && { order }),
       health: state.health,
       generation: state.generation,
       ...(isGone && { isGone }),
@@ -240,12 +214,39 @@ export function createLaneRunner(
       ledger.settle(outcome);
       isOfSameRequest = true;
     }
+    hasNotSent = false;
     context.onOutcome(runner);
     if (result.status === GONE && !result.accepted && attempt.generation === state.generation) {
       isGone = true;
       runner.end();
     }
     act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
+  }
+
+  function createLedger(options: LedgerOptions): LaneLedger {
+    const { updates, nextFreshId } = lane;
+    return order === "none"
+      ? createLaneLedger(updates, options)
+      : createOrderedLedger(updates, { ...options, order, nextFreshId });
+  }
+
+  function watchLease(): void {
+    const leftMs = Math.ceil(state.leaseUntil - performance.now());
+    if (leftMs <= 0) return loseLease();
+    leaseTimer = setTimeout(watchLease, leftMs);
+    leaseTimer.unref();
+  }
+
+  function loseLease(): void {
+    ledger.abandon();
+    // Another holder sends these updates again, and then those after them, which a late attempt must not follow.
+    act(laneEnded(state, performance.now(), isOrdered));
+  }
+
+  function recordNotSent(): void {
+    if (!hasNotSent) return;
+    hasNotSent = false;
+    context.onOutcome(runner);
   }
 
   function act(effects: Effects): void {
@@ -260,6 +261,7 @@ export function createLaneRunner(
     if (effects & Effect.idle) context.onIdle(runner);
     if (effects & Effect.over) {
       clearTimeout(waiting);
+      clearTimeout(leaseTimer);
       context.onOver(runner);
     }
   }
@@ -276,6 +278,6 @@ export function createLaneRunner(
   }
 
   function openTargetOf(due: DueUpdates, known: OpenTarget | undefined): OpenTarget | undefined {
-    return due.target && openTarget(due.target, botId, context.secretBox, context.logUnreadable, known);
+    return due.target && openTarget(due.target, lane, context.secretBox, context.logUnreadable, known);
   }
 }

@@ -39,7 +39,10 @@ const RECHECK_AGE_MS = 1_500;
  */
 export type LanePhase = "reading" | "sending" | "resting" | "idle" | "ended";
 
-type LaneContents = Pick<LaneLedger, "queuedCount" | "mayHaveMore" | "unrecordedCount">;
+type LaneContents = Pick<
+  LaneLedger,
+  "queuedCount" | "blockedCount" | "canSend" | "mayHaveMore" | "unrecordedCount"
+>;
 
 /** Times are milliseconds of a monotonic clock, `performance.now`. */
 export interface LaneState extends dates.TargetDates, limits.LimitedLane {
@@ -121,7 +124,7 @@ function phaseAt(lane: LaneState, now: number): LanePhase {
   if (lane.phase === "ended") return "ended";
   if (now < lane.restsUntil) return "resting";
   if (lane.contents.queuedCount() > 0) {
-    return hasRoom(lane, now) && dates.isTargetOld(lane, now) ? "reading" : "sending";
+    return mayQueuedBegin(lane, now) && dates.isTargetOld(lane, now) ? "reading" : "sending";
   }
   if (lane.contents.mayHaveMore()) return "reading";
   // With a rate, a lane that is released forgets when the next attempt may begin.
@@ -134,8 +137,7 @@ function wantedRead(lane: LaneState, now: number): Effects {
   if (lane.phase === "reading" || (lane.inFlight > 0 && age > RECHECK_AGE_MS)) return Effect.readNow;
   if (lane.phase !== "sending") return Effect.none;
   if (lane.contents.mayHaveMore() && limits.isRunningLow(lane)) return Effect.readNow;
-  const isRefresh =
-    age > dates.ageLimit(lane) * REFRESH_AT && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
+  const isRefresh = age > dates.ageLimit(lane) * REFRESH_AT && mayQueuedBegin(lane, now);
   return isRefresh ? Effect.readSoon : Effect.none;
 }
 
@@ -143,16 +145,16 @@ function wantedRead(lane: LaneState, now: number): Effects {
 export function mayBegin(lane: LaneState, now: number): boolean {
   return (
     lane.phase === "sending" &&
-    lane.contents.queuedCount() > 0 &&
     now >= lane.sendableAt &&
-    hasRoom(lane, now) &&
+    mayQueuedBegin(lane, now) &&
     !dates.isTargetOld(lane, now)
   );
 }
 
-/** Whether target, lease and limits allow another attempt. */
-function hasRoom(lane: LaneState, now: number): boolean {
+/** Whether something is queued that target, lease and limits allow to send. */
+function mayQueuedBegin(lane: LaneState, now: number): boolean {
   return (
+    lane.contents.canSend() &&
     lane.target !== undefined &&
     lane.inFlightAtTarget < limits.windowOf(lane) &&
     lane.inFlight < limits.mostInFlight(lane) &&
@@ -226,10 +228,14 @@ export function leaseExtended(lane: LaneState, until: number, targetAgeMs: numbe
   return step(lane, now);
 }
 
-/** The holder wants to release the lane. What was queued has been dropped. */
-export function laneEnded(lane: LaneState, now: number): Effects {
+/**
+ * The holder wants to release the lane, or another process may hold it. What was queued has been dropped.
+ *
+ * @param cutsOff whether attempts in flight must not go on
+ */
+export function laneEnded(lane: LaneState, now: number, cutsOff = false): Effects {
   lane.phase = "ended";
-  return step(lane, now);
+  return cutsOff ? cutOff(lane, now) : step(lane, now);
 }
 
 /**
@@ -281,6 +287,10 @@ export function readDiscarded(lane: LaneState, webhookVersion: number, now: numb
   lane.read = "none";
   if (webhookVersion === lane.webhookVersion) return step(lane, now);
   lane.phase = "ended";
+  return cutOff(lane, now);
+}
+
+function cutOff(lane: LaneState, now: number): Effects {
   lane.inFlight = 0;
   lane.inFlightAtTarget = 0;
   return Effect.cutOff | step(lane, now);

@@ -33,6 +33,13 @@ export function createUnreadableLog(logger: Logger): LogUnreadable {
   };
 }
 
+export interface Destination {
+  /** For which the secret was sealed. */
+  destinationId: string;
+  /** For the log. */
+  botId: string;
+}
+
 /**
  * Splits the URL for the HTTP client and opens the sealed secret.
  *
@@ -40,7 +47,7 @@ export function createUnreadableLog(logger: Logger): LogUnreadable {
  */
 export function openTarget(
   source: WebhookTarget,
-  botId: string,
+  { destinationId, botId }: Destination,
   secretBox: SecretBox,
   logUnreadable: LogUnreadable,
   known?: OpenTarget,
@@ -55,7 +62,7 @@ export function openTarget(
   const endpoint = { origin, path: pathname + search };
   if (source.sealedSecret === undefined) return { source, host, endpoint, settings, error: "" };
   try {
-    const credentials = decodeCredentials(secretBox.open(source.sealedSecret, botId));
+    const credentials = decodeCredentials(secretBox.open(source.sealedSecret, destinationId));
     const { secret, previous, headers = {} } = credentials;
     const own = Object.entries(headers).flat();
     return {

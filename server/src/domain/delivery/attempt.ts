@@ -9,7 +9,15 @@ export interface AttemptOutcome {
   durationMs: number;
   /** Absent when the receiver accepted the update. */
   failure?: AttemptFailure;
+  /** Of an update that was not sent at all, why; the rest then means nothing. */
+  notSent?: NotSent;
 }
+
+/**
+ * `unwanted`: the webhook does not want events of this kind. The update is skipped.
+ * `held`: an earlier update of its channel, which is sent first, waits for a retry. The update is held, or due at once if none does any more.
+ */
+export type NotSent = "unwanted" | "held";
 
 export interface AttemptFailure {
   error: string;
@@ -64,8 +72,9 @@ export interface ReceiverTrend {
 export const FAILING_AFTER_FAILURES = 5;
 export const FAILING_AFTER_MS = 60_000;
 
-/** @param attempts in the order in which they ended */
-export function trendOf(attempts: readonly AttemptOutcome[]): ReceiverTrend {
+/** @param outcomes in the order in which attempts ended; what was not sent says nothing */
+export function trendOf(outcomes: readonly AttemptOutcome[]): ReceiverTrend {
+  const attempts = outcomes.filter(({ notSent }) => !notSent);
   const lastAccepted = attempts.findLastIndex(({ failure }) => !failure);
   const firstFailed = attempts[lastAccepted + 1];
   const failedAt = attempts.filter(({ failure }) => failure).map(endOfAttempt);

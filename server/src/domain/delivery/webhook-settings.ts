@@ -2,6 +2,12 @@ import { durationOf, formatDuration } from "../duration.js";
 import { InvalidInput } from "../errors.js";
 import { MAX_AUTO_PAUSE_MS, MAX_IN_FLIGHT_PER_BOT, MIN_AUTO_PAUSE_MS } from "../limits.js";
 
+/**
+ * What an update waits for before it is sent: for nothing, or until the one before it, of its channel or of its bot, was accepted, has failed
+ * for good or was set aside.
+ */
+export type DeliveryOrder = "none" | "channel" | "bot";
+
 /** How a webhook is called, as far as it differs from {@link DEFAULT_SETTINGS}. */
 export interface WebhookSettings {
   /** The most updates of one request: above 1, each body is a list. */
@@ -12,6 +18,12 @@ export interface WebhookSettings {
   maxPerSecond?: number;
   /** A webhook that has failed for so long without a success is paused. */
   autoPauseMs?: number;
+  /** In which order updates are sent: see {@link DeliveryOrder}. */
+  order?: DeliveryOrder;
+  /** With an order: an update that was refused so often is set aside, and what is behind it goes on. */
+  holdAttempts?: number;
+  /** The kinds of events that are sent, of those that the bot hears: patterns as in its subscription; all when left out. */
+  eventTypes?: readonly string[];
 }
 
 /** What is to change: null brings the default back, what is left out stays. */
@@ -22,6 +34,9 @@ export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
   maxInFlight: MAX_IN_FLIGHT_PER_BOT,
   maxPerSecond: Number.POSITIVE_INFINITY,
   autoPauseMs: 5 * 24 * 60 * 60_000,
+  order: "none",
+  holdAttempts: 5,
+  eventTypes: [],
 };
 
 const NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof WebhookSettings)[];
@@ -31,14 +46,22 @@ export function changesOf(edit: SettingsEdit, settings: WebhookSettings = {}): S
   const changes = NAMES.flatMap((name) => {
     const given = edit[name];
     if (given === undefined) return [];
-    const value = given === DEFAULT_SETTINGS[name] ? null : given;
-    return value === (settings[name] ?? null) ? [] : [[name, value] as const];
+    const value = given !== null && areSame(given, DEFAULT_SETTINGS[name]) ? null : given;
+    return areSame(value, settings[name] ?? null) ? [] : [[name, value] as const];
   });
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
 export function areSameSettings(some: WebhookSettings = {}, others: WebhookSettings = {}): boolean {
-  return some === others || NAMES.every((name) => some[name] === others[name]);
+  return some === others || NAMES.every((name) => areSame(some[name], others[name]));
+}
+
+type Value = WebhookSettings[keyof WebhookSettings] | null;
+
+function areSame(some: Value, other: Value): boolean {
+  if (typeof some !== "object" || typeof other !== "object" || some === null || other === null)
+    return some === other;
+  return some.length === other.length && some.every((entry, index) => entry === other[index]);
 }
 
 const OFF = "off";

@@ -4,6 +4,14 @@ import { InvalidInput } from "../errors.js";
 import { MAX_WEBHOOK_URL_CHARS } from "../limits.js";
 import type { WebhookSettings } from "./webhook-settings.js";
 
+/** The name of the webhook of the contract, which every bot has, with or without a URL. */
+export const DEFAULT_WEBHOOK = "default";
+
+/** Whether a name, which is compared without case, is that of the webhook of the contract. */
+export function isDefaultWebhook(name: string): boolean {
+  return name.toLowerCase() === DEFAULT_WEBHOOK;
+}
+
 /** The webhook of a bot and its health. `url` is empty when none is set. */
 export interface WebhookConfig {
   url: string;
@@ -44,6 +52,8 @@ export interface WebhookTarget {
 
 /** A bot's webhook as it is stored. */
 export interface StoredWebhook {
+  /** Of the destination: its credentials are sealed for it. Absent when there is none of this name. */
+  id?: string;
   /** Absent when none is set. */
   target?: WebhookTarget;
   /** Rises whenever the webhook gets another URL or is removed. */
@@ -73,28 +83,29 @@ export interface SentOnce {
  * @param updateId the number of an update that was delivered before, which the request says; left out for a test event
  */
 export type SendOnce = (
-  botId: string,
+  destinationId: string,
   target: WebhookTarget,
   text: string,
   updateId?: number,
 ) => Promise<SentOnce>;
 
 /**
- * What Standard Webhooks call the id of a message: the same for each attempt of an update, of one bot only, and without a
- * dot. Receivers leave out what they have seen, so each test event has its own.
+ * What Standard Webhooks call the id of a message: the same for each attempt of an update at one webhook, of that only, and
+ * without a dot. Receivers leave out what they have seen, so each test event has its own.
  */
-export const messageIdOf = (botId: string, updateId: number): string => `${botId}_${updateId}`;
+export const messageIdOf = (destinationId: string, updateId: number): string =>
+  `${destinationId}_${updateId}`;
 /**
  * The same of a batch: that of its first update with how many there are, and where they don't follow each other, a digest of the
  * numbers. Two batches that begin alike may differ in the rest, and a receiver would leave out the second.
  */
-export function messageIdOfBatch(botId: string, updateIds: readonly [number, ...number[]]): string {
+export function messageIdOfBatch(destinationId: string, updateIds: readonly [number, ...number[]]): string {
   const [first] = updateIds;
-  const id = `${messageIdOf(botId, first)}_${updateIds.length}`;
+  const id = `${messageIdOf(destinationId, first)}_${updateIds.length}`;
   const isRun = updateIds.every((updateId, index) => updateId === first + index);
   return isRun ? id : `${id}_${createHash("sha256").update(updateIds.join()).digest("hex").slice(0, 16)}`;
 }
-export const messageIdOfTest = (botId: string, now: number): string => `${botId}_test_${now}`;
+export const messageIdOfTest = (destinationId: string, now: number): string => `${destinationId}_test_${now}`;
 
 /**
  * The body of a test event: like an update's, but with number 0, which no update has.

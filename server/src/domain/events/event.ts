@@ -7,6 +7,9 @@ export const POST_DELETED = "channel.post_deleted";
 export const CHANNEL_UPDATED = "channel.updated";
 export const BOT_ATTACHED = "bot.attached";
 export const BOT_DETACHED = "bot.detached";
+export const WEBHOOK_FAILING = "webhook.failing";
+export const WEBHOOK_RECOVERED = "webhook.recovered";
+export const WEBHOOK_PAUSED = "webhook.paused";
 
 export const KINDS = [
   POST_CREATED,
@@ -15,6 +18,9 @@ export const KINDS = [
   CHANNEL_UPDATED,
   BOT_ATTACHED,
   BOT_DETACHED,
+  WEBHOOK_FAILING,
+  WEBHOOK_RECOVERED,
+  WEBHOOK_PAUSED,
 ] as const;
 
 /** Prefixes of the service's own kinds, which custom events may not have. */

@@ -28,6 +28,8 @@ export interface FeedPayload {
   /** Left out when the channel has none. */
   external_id?: string | undefined;
   owner_user_id: string;
+  /** The name of the webhook; left out of `default`. */
+  webhook?: string;
   last_delivery_error?: string;
   /** Of `webhook.paused`. */
   reason?: PauseReason;

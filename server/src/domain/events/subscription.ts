@@ -1,3 +1,4 @@
+import { InvalidInput } from "../errors.js";
 import { isCustom, KINDS, POST_CREATED, POST_EDITED } from "./event.js";
 
 /** Which events a bot hears. It applies to events that are stored after it was set. */
@@ -62,6 +63,25 @@ export function patternsOf(eventType: string): string[] {
 /** Whether an entry begins like the service's own kinds, but matches none of them. Custom kinds are not known. */
 export function isUnknownType(entry: string): boolean {
   return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
+}
+
+/**
+ * Refuses a typing error: an entry of `event_types` that begins like the service's own kinds, but matches none of them.
+ *
+ * @throws InvalidInput
+ */
+export function refuseUnknownTypes(eventTypes: readonly string[]): void {
+  const unknown = eventTypes.find(isUnknownType);
+  if (unknown === undefined) return;
+  throw new InvalidInput(
+    `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,
+    "unknown_event_type",
+  );
+}
+
+/** Whether a webhook that is sent `eventTypes` of what its bot hears, all when there are none, is sent a kind. */
+export function isSent(eventType: string, eventTypes: readonly string[]): boolean {
+  return eventTypes.length === 0 || matchesAny(eventType, eventTypes);
 }
 
 function matchesAny(eventType: string, patterns: readonly string[]): boolean {

@@ -38,6 +38,12 @@ export interface DueUpdate extends Update {
   attemptCount: number;
   /** Failures since the update was appended or last replayed: its position in the retry schedule. */
   failureCount: number;
+  /** It was held behind another one, and so has a row of its own although it may never have been attempted. */
+  wasHeld?: true;
+  /** Of a webhook with the order `channel`: the channel in which it happened, as the store knows it; absent without one. */
+  channelKey?: number;
+  /** The number of the last earlier update of the channel that waits for a retry or is held; absent when none does. */
+  behind?: number;
 }
 
 /** The error of an update that its owner has skipped. */

@@ -37,6 +37,12 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   handInGivenUp: LIST_US,
   replayWebhook: LIST_US,
   readTimeline: LIST_US,
+  listWebhooks: LIST_US,
+  listNamedWebhookUpdates: LIST_US,
+  listNamedWebhookAttempts: LIST_US,
+  listNamedWebhookErrors: LIST_US,
+  replayNamedWebhook: LIST_US,
+  readNamedWebhookTimeline: LIST_US,
 
   overview: SEARCH_US,
   previewSubscription: 4 * SEARCH_US,
@@ -45,6 +51,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   deleteSubscription: SEARCH_US,
   putChannelBots: SEARCH_US,
   groupWebhookErrors: SEARCH_US,
+  groupNamedWebhookErrors: SEARCH_US,
 
   createPosts: "later",
   emitEvents: "later",
@@ -54,7 +61,9 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   readFeed: "later",
   streamFeed: "later",
   testWebhook: "later",
+  testNamedWebhook: "later",
   sendUpdateAgain: "later",
+  sendNamedWebhookUpdateAgain: "later",
   eraseOwner: "later",
   exportOwner: "later",
 };

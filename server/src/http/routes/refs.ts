@@ -49,7 +49,7 @@ export function updateIdFrom(text: string): number {
   return UPDATE_ID.test(text) ? Number(text) : 0;
 }
 
-interface OwnerRequest {
+export interface OwnerRequest {
   owner: OwnerIdentity;
   isPlatform: boolean;
 }

@@ -4,6 +4,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/upkeep/export-owner.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
+import { toNamedWebhookConfigBody, toWebhookConfigBody } from "./delivery/webhook.js";
 import { component, enumOf, ref } from "./document/component.js";
 import { toEventBody, toSubscriptionBody } from "./events/event.js";
 import { toPostBody } from "./events/post.js";
@@ -19,7 +20,7 @@ export const ExportQuery = queryOf({
 /** The answer of an export, for the `response` of its schema. */
 export const exportLines = {
   description:
-    "A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete.",
+    "A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete.",
   content: { "application/x-ndjson": { schema: { type: "string" } } },
 } as const;
 
@@ -53,7 +54,7 @@ export const EraseStatusBody = component(
 const END = "end";
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const CURSOR = new RegExp(
-  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
+  `^(?:(?<alerts>alerts)|(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
 );
 
 /** Cursors end with it, so that nobody's export is continued in another one's. */
@@ -70,9 +71,10 @@ export function markOf(ownerUserId: string): string {
 export function positionOf(cursor: string, ownerMark: string): ExportPosition | typeof END {
   if (cursor === END) return END;
   const groups = CURSOR.exec(cursor)?.groups;
-  const { whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
+  const { alerts, whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
   if (mark !== undefined && mark !== ownerMark)
     throw new InvalidInput("after is the cursor of another owner's export", "invalid_cursor");
+  if (alerts !== undefined) return { type: "alerts", parentId: "" };
   if (whole !== undefined && id !== undefined) {
     return { type: whole as ExportItem["type"], parentId: id };
   }
@@ -97,9 +99,16 @@ export const END_LINE = `${JSON.stringify({ type: END, cursor: END })}\n`;
 
 function wireOf(item: ExportItem): { position: string; [field: string]: unknown } {
   switch (item.type) {
+    case "alerts":
+      return { position: "alerts", webhook: toWebhookConfigBody(item.webhook) };
     case "bot": {
       const subscription = item.subscription && toSubscriptionBody(item.subscription);
-      return { position: `bot.${item.bot.id}`, bot: toBotBody(item.bot), subscription };
+      return {
+        position: `bot.${item.bot.id}`,
+        bot: toBotBody(item.bot),
+        subscription,
+        webhooks: item.webhooks.map(toNamedWebhookConfigBody),
+      };
     }
     case "channel":
       return { position: `channel.${item.channel.id}`, channel: toChannelBody(item.channel) };

@@ -1,8 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../../domain/bots/bot.js";
-import { InvalidInput, NotFound } from "../../domain/errors.js";
-import { KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../../domain/events/event.js";
-import { hears, isUnknownType, mentionsIn, type Subscription } from "../../domain/events/subscription.js";
+import { NotFound } from "../../domain/errors.js";
+import { POST_CREATED, POST_EDITED, type StoredEvent } from "../../domain/events/event.js";
+import {
+  hears,
+  mentionsIn,
+  refuseUnknownTypes,
+  type Subscription,
+} from "../../domain/events/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../../store/store.js";
 import { found } from "../found.js";
 import { createKeyedTurns } from "../keyed-turns.js";
@@ -31,7 +36,7 @@ export interface PreviewedEvent {
  * @throws InvalidInput, NotFound
  */
 export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
-  refuseUnknown(subscription);
+  refuseUnknownTypes(subscription.eventTypes);
   if (!(await putInTurn(store, bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
 }
 
@@ -41,7 +46,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
  * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
  */
 export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
-  refuseUnknown(subscription);
+  refuseUnknownTypes(subscription.eventTypes);
   if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription))) throw logGone(botId);
 }
 
@@ -65,7 +70,7 @@ export async function previewSubscription(
   channel: ChannelRef,
   subscription: Subscription,
 ): Promise<PreviewedEvent[]> {
-  refuseUnknown(subscription);
+  refuseUnknownTypes(subscription.eventTypes);
   const bot = found(await store.findBot(ref), "bot");
   const { id } = found(await store.findChannel(channel), "channel");
   const events = await store.listChannelEvents(id, PREVIEWED_EVENTS);
@@ -85,13 +90,4 @@ function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }:
     mentions: mentionsIn(body),
     ...(author?.type === "bot" && { authorBotId: author.id }),
   });
-}
-
-function refuseUnknown({ eventTypes }: Subscription): void {
-  const unknown = eventTypes.find(isUnknownType);
-  if (unknown === undefined) return;
-  throw new InvalidInput(
-    `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,
-    "unknown_event_type",
-  );
 }

@@ -1,4 +1,5 @@
 import type { Bot } from "../../domain/bots/bot.js";
+import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import type { BotChannel, Channel } from "../../domain/events/channel.js";
 import type { StoredEvent } from "../../domain/events/event.js";
 import type { Post } from "../../domain/events/post.js";
@@ -6,11 +7,12 @@ import type { Subscription } from "../../domain/events/subscription.js";
 import type { TrackedUpdate } from "../../domain/events/update.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { ChannelRef, NumberedEvent, Store } from "../../store/store.js";
+import type { ChannelRef, NamedWebhook, NumberedEvent, Store } from "../../store/store.js";
+import { readAlerts } from "../webhooks/alerts.js";
 
 /**
  * A position in an export: after this item. `parentId` is the channel or bot that the item belongs to, or the item's
- * own id.
+ * own id; empty for the alerts.
  */
 export interface ExportPosition {
   type: ExportItem["type"];
@@ -21,7 +23,8 @@ export interface ExportPosition {
 
 /** One thing of an owner. */
 export type ExportItem =
-  | { type: "bot"; bot: Bot; subscription: Subscription | null }
+  | { type: "alerts"; webhook: WebhookConfig }
+  | { type: "bot"; bot: Bot; subscription: Subscription | null; webhooks: NamedWebhook[] }
   | { type: "channel"; channel: Channel }
   | { type: "post"; channelId: string; post: Post }
   | { type: "event"; channelId: string; event: StoredEvent }
@@ -33,10 +36,19 @@ export type ExportItem =
 const EVENTS_PER_PAGE = 20;
 
 /**
- * The order of an export: all bots, then each channel with its posts and other events, then the attachments, events and
+ * The order of an export: the webhook for alerts, all bots with their webhooks, then each channel with its posts and other events, then the attachments, events and
  * updates of each bot.
  */
-const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, "bot event": 2, update: 2 } as const;
+const PART = {
+  alerts: 0,
+  bot: 0,
+  channel: 1,
+  post: 1,
+  event: 1,
+  attachment: 2,
+  "bot event": 2,
+  update: 2,
+} as const;
 
 /**
  * Everything that an owner has, without tokens and secrets, read page by page; bots and channels in the order of their
@@ -53,6 +65,7 @@ export async function* exportOwner(
 ): AsyncGenerator<ExportItem[]> {
   const part = after ? PART[after.type] : 0;
   const botIds = (await store.listBots(ownerUserId)).map(({ id }) => id).sort();
+  if (!after) yield* exportAlerts(store, ownerUserId);
   if (part === 0) yield* exportBots(store, ownerUserId, botIds, after?.parentId);
   if (part <= 1) {
     const channelIds = (await idsOfChannels(store, ownerUserId)).sort();
@@ -68,6 +81,11 @@ export async function* exportOwner(
   }
 }
 
+async function* exportAlerts(store: Store, ownerUserId: string): AsyncGenerator<ExportItem[]> {
+  const webhook = await readAlerts(store, { ownerUserId });
+  if (webhook.url !== "") yield [{ type: "alerts", webhook }];
+}
+
 async function* exportBots(
   store: Store,
   ownerUserId: string,
@@ -76,7 +94,10 @@ async function* exportBots(
 ): AsyncGenerator<ExportItem[]> {
   for (const botId of botIds.filter((id) => id > after)) {
     const bot = await store.findBot({ ownerUserId, botId });
-    if (bot) yield [{ type: "bot", bot, subscription: (await store.readSubscription(botId)) ?? null }];
+    if (!bot) continue;
+    const subscription = (await store.readSubscription(botId)) ?? null;
+    const webhooks = (await store.listWebhooks({ ownerUserId, botId })) ?? [];
+    yield [{ type: "bot", bot, subscription, webhooks }];
   }
 }
 

@@ -8,6 +8,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Between two steps, so that other writes come first. */
 const STEP_INTERVAL_MS = 20;
+/** Each may be appended to all bots of its owner. */
+const ALERTS_PER_STEP = 10;
 /** How often an instance looks for what deletions have left, and whether it holds the upkeep, or can take it. */
 const LOOK_INTERVAL_MS = 1_000;
 /** The wait after everything old is removed, and after an outage of the store. */
@@ -37,7 +39,7 @@ export interface Upkeep {
 }
 
 /**
- * While this instance holds the upkeep: erases what deletions have left, and works in rounds, a minute apart, each of which
+ * While this instance holds the upkeep: erases what deletions have left, tells owners of their webhooks, and works in rounds, a minute apart, each of which
  * removes updates that are older than the retention. The first round of an hour then also folds old minutes of timelines,
  * removes old idempotency keys, and removes events that no log points at. All of it in small steps.
  */
@@ -89,9 +91,10 @@ export function startUpkeep({ store, retentionDays, postRetentionDays, logger }:
     if (!isHeld) return LOOK_INTERVAL_MS;
     if (tasks.length === 0 && performance.now() >= nextRoundAt) beginRound(Date.now());
     const erased = await store.runUpkeep({ kind: "erase" }, ROWS_PER_STEP);
+    const told = await store.runUpkeep({ kind: "alert" }, ALERTS_PER_STEP);
     const [task] = tasks;
     if (task) await goOn(task);
-    return erased === "more" || tasks.length > 0 ? STEP_INTERVAL_MS : LOOK_INTERVAL_MS;
+    return erased === "more" || told === "more" || tasks.length > 0 ? STEP_INTERVAL_MS : LOOK_INTERVAL_MS;
   };
 
   const run = async (): Promise<void> => {

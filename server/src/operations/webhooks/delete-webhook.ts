@@ -1,16 +1,19 @@
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { found, foundWebhook } from "../found.js";
 import { outlastTargets } from "./outlast-targets.js";
 
 /**
  * Stops webhook delivery and forgets the URL and the secret. Once this resolves no instance starts an attempt there. Does
- * nothing when none is set.
+ * nothing when none is set. One that is not the bot's first is removed with its history.
  *
  * @throws NotFound
  */
-export async function deleteWebhook(store: Store, bot: BotRef): Promise<void> {
-  const { target } = found(await store.readStoredWebhook(bot), "bot");
-  if (!target) return;
-  await store.deleteWebhook(bot, Date.now());
-  await outlastTargets(store, bot.botId);
+export async function deleteWebhook(store: Store, ref: WebhookRef): Promise<void> {
+  const { id: known, target } = found(await store.readStoredWebhook(ref), "bot");
+  const id = foundWebhook(known, ref);
+  if (target) {
+    await store.deleteWebhook(ref, Date.now());
+    await outlastTargets(store, id);
+  }
+  await store.removeDestination(ref);
 }

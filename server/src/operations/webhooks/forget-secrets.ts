@@ -3,8 +3,8 @@ import type { SecretBox } from "../../domain/secret-box.js";
 import type { SealedSecret, Store } from "../../store/store.js";
 import { pauseWebhook } from "./pause-webhook.js";
 
-/** Bots read at once: a few hundred short rows. */
-const BATCH_BOTS = 500;
+/** Webhooks read at once: a few hundred short rows. */
+const BATCH_WEBHOOKS = 500;
 
 /**
  * Removes every webhook secret that `secretBox` cannot open, and pauses its webhook first, so that nothing is sent without
@@ -13,35 +13,35 @@ const BATCH_BOTS = 500;
  * @returns the ids of these bots
  */
 export async function forgetSecrets(store: Store, secretBox: SecretBox): Promise<string[]> {
-  const forgotten: string[] = [];
+  const forgotten = new Set<string>();
   let after: string | undefined;
   for (;;) {
-    const batch = await store.listSealedSecrets(after, BATCH_BOTS);
-    for (const secret of batch) if (await forget(store, secretBox, secret)) forgotten.push(secret.botId);
-    after = batch.at(-1)?.botId;
-    if (batch.length < BATCH_BOTS) return forgotten;
+    const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
+    for (const secret of batch) if (await forget(store, secretBox, secret)) forgotten.add(secret.botId);
+    after = batch.at(-1)?.destinationId;
+    if (batch.length < BATCH_WEBHOOKS) return [...forgotten];
   }
 }
 
 async function forget(
   store: Store,
   secretBox: SecretBox,
-  { botId, ownerUserId, sealedSecret }: SealedSecret,
+  { destinationId, botId, ownerUserId, name, sealedSecret }: SealedSecret,
 ): Promise<boolean> {
-  if (sealedSecret === undefined || opens(secretBox, sealedSecret, botId)) return false;
+  if (sealedSecret === undefined || opens(secretBox, sealedSecret, destinationId)) return false;
   try {
-    await pauseWebhook(store, { botId, ownerUserId, isPlatform: true });
+    await pauseWebhook(store, { botId, ownerUserId, name, isPlatform: true });
   } catch (error) {
     // The webhook or the bot was removed meanwhile, and the secret with it.
     if (error instanceof InvalidInput || error instanceof NotFound) return false;
     throw error;
   }
-  return await store.resealSecret(botId, sealedSecret, null);
+  return await store.resealSecret(destinationId, sealedSecret, null);
 }
 
-function opens(secretBox: SecretBox, sealed: string, botId: string): boolean {
+function opens(secretBox: SecretBox, sealed: string, destinationId: string): boolean {
   try {
-    secretBox.open(sealed, botId);
+    secretBox.open(sealed, destinationId);
     return true;
   } catch {
     return false;

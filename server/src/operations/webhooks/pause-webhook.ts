@@ -1,7 +1,7 @@
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import { InvalidInput } from "../../domain/errors.js";
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { foundWebhook } from "../found.js";
 import { outlastTargets } from "./outlast-targets.js";
 
 /**
@@ -11,9 +11,9 @@ import { outlastTargets } from "./outlast-targets.js";
  * @throws InvalidInput when there is no webhook
  * @throws NotFound
  */
-export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookConfig> {
-  const webhook = await setPaused(store, bot, true);
-  await outlastTargets(store, bot.botId);
+export async function pauseWebhook(store: Store, ref: WebhookRef): Promise<WebhookConfig> {
+  const webhook = await setPaused(store, ref, true);
+  await outlastTargets(store, foundWebhook(await store.findDestination(ref), ref));
   return webhook;
 }
 
@@ -24,15 +24,15 @@ export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookCo
  * @throws InvalidInput when there is no webhook
  * @throws NotFound
  */
-export function resumeWebhook(store: Store, bot: BotRef): Promise<WebhookConfig> {
-  return setPaused(store, bot, false);
+export function resumeWebhook(store: Store, ref: WebhookRef): Promise<WebhookConfig> {
+  return setPaused(store, ref, false);
 }
 
-async function setPaused(store: Store, bot: BotRef, paused: boolean): Promise<WebhookConfig> {
-  const before = found(await store.readWebhook(bot), "bot");
+async function setPaused(store: Store, ref: WebhookRef, paused: boolean): Promise<WebhookConfig> {
+  const before = foundWebhook(await store.readWebhook(ref), ref);
   const isPaused = before.pausedAt !== undefined;
   if (before.url !== "" && isPaused === paused) return before;
-  const webhook = found(await store.setWebhookPaused(bot, paused, Date.now()), "bot");
+  const webhook = foundWebhook(await store.setWebhookPaused(ref, paused, Date.now()), ref);
   if (webhook === "no webhook") throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   return webhook;
 }

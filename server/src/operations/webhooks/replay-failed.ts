@@ -1,5 +1,5 @@
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { foundWebhook } from "../found.js";
 
 /**
  * Puts failed updates back in the delivery queue with a fresh schedule: the chosen ones that have failed, or the oldest ones,
@@ -10,13 +10,13 @@ import { found } from "../found.js";
  */
 export async function replayFailed(
   store: Store,
-  bot: BotRef,
+  ref: WebhookRef,
   which: { updateIds: readonly number[] } | { limit: number },
 ): Promise<number> {
   const now = Date.now();
   const replayed =
     "limit" in which
-      ? store.replayFailed(bot, which.limit, now)
-      : store.replayUpdates(bot, which.updateIds, now);
-  return found(await replayed, "bot");
+      ? store.replayFailed(ref, which.limit, now)
+      : store.replayUpdates(ref, which.updateIds, now);
+  return foundWebhook(await replayed, ref);
 }

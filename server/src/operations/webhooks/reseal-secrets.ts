@@ -12,8 +12,8 @@ export interface ResealProgress {
   failures: string[];
 }
 
-/** Bots read at once: a few hundred short rows. */
-const BATCH_BOTS = 500;
+/** Webhooks read at once: a few hundred short rows. */
+const BATCH_WEBHOOKS = 500;
 
 /**
  * Seals every webhook secret with the first key of `secretBox`. Services may run meanwhile, as long as they have all
@@ -29,32 +29,32 @@ export async function resealSecrets(
   const progress: ResealProgress = { bots: 0, resealed: 0, current: 0, failures: [] };
   let after: string | undefined;
   for (;;) {
-    const batch = await store.listSealedSecrets(after, BATCH_BOTS);
+    const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
     for (const secret of batch) await reseal(store, secretBox, secret, progress);
     progress.bots += batch.length;
     onProgress(progress);
-    after = batch.at(-1)?.botId;
-    if (batch.length < BATCH_BOTS) return progress;
+    after = batch.at(-1)?.destinationId;
+    if (batch.length < BATCH_WEBHOOKS) return progress;
   }
 }
 
 async function reseal(
   store: Store,
   secretBox: SecretBox,
-  { botId, sealedSecret }: SealedSecret,
+  { destinationId, botId, sealedSecret }: SealedSecret,
   progress: ResealProgress,
 ): Promise<void> {
   if (sealedSecret === undefined) return;
   let secret: string;
   try {
     // Opened even when its key is the right one: before the other keys are removed, every secret must be known to open.
-    secret = secretBox.open(sealedSecret, botId);
+    secret = secretBox.open(sealedSecret, destinationId);
   } catch (error) {
     progress.failures.push(`bot ${botId}: ${(error as Error).message}`);
     return;
   }
   if (secretBox.isCurrent(sealedSecret)) progress.current += 1;
   // If the webhook was set meanwhile, that service has sealed the secret with its own first key.
-  else if (await store.resealSecret(botId, sealedSecret, secretBox.seal(secret, botId)))
+  else if (await store.resealSecret(destinationId, sealedSecret, secretBox.seal(secret, destinationId)))
     progress.resealed += 1;
 }

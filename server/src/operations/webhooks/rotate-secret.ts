@@ -4,8 +4,8 @@ import { durationOf } from "../../domain/duration.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_SECRET_OVERLAP_MS } from "../../domain/limits.js";
 import type { SecretBox } from "../../domain/secret-box.js";
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { found, foundWebhook } from "../found.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
 import { outlastTargets } from "./outlast-targets.js";
 import { changeInTurn } from "./webhook-turns.js";
@@ -30,15 +30,16 @@ const SECRET_BYTES = 32;
 export async function rotateSecret(
   store: Store,
   secretBox: SecretBox,
-  bot: BotRef,
+  ref: WebhookRef,
   overlap = "24h",
 ): Promise<RotatedSecret> {
   const overlapMs = parseOverlap(overlap);
-  const result = await changeInTurn(bot.botId, async () => {
-    const { target, round } = found(await store.readStoredWebhook(bot), "bot");
+  const { id: destinationId, ...rotatedSecret } = await changeInTurn(ref.botId, async () => {
+    const { id: known, target, round } = found(await store.readStoredWebhook(ref), "bot");
+    const id = foundWebhook(known, ref);
     if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
     const { url, sealedSecret } = target;
-    const before = sealedSecret === undefined ? {} : openCredentials(secretBox, sealedSecret, bot.botId);
+    const before = sealedSecret === undefined ? {} : openCredentials(secretBox, sealedSecret, id);
     if (!before)
       throw new InvalidInput(
         "the stored secret token cannot be decrypted: set the webhook with another secret_token",
@@ -47,14 +48,15 @@ export async function rotateSecret(
     const now = Date.now();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
     const next = rotated(before, secret, now + overlapMs, now);
-    const edit = { url, ...sealCredentials(secretBox, next, bot.botId), round };
-    const config = found(await store.putWebhook(bot, edit, now), "bot");
-    if (config === "outdated") return undefined;
+    const edit = { url, ...sealCredentials(secretBox, next, id), round };
+    const config = found(await store.putWebhook(ref, edit, now), "bot");
+    // It is there, so there is room for it; unless it was removed meanwhile.
+    if (typeof config === "string") return undefined;
     const previousUntil = config.previousSecretUntil;
-    return { secret, ...(previousUntil !== undefined && { previousUntil }) };
+    return { id, secret, ...(previousUntil !== undefined && { previousUntil }) };
   });
-  await outlastTargets(store, bot.botId);
-  return result;
+  await outlastTargets(store, destinationId);
+  return rotatedSecret;
 }
 
 function parseOverlap(text: string): number {

@@ -1,8 +1,8 @@
 import type { SendOnce, SentOnce } from "../../domain/delivery/webhook.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { encodeUpdate } from "../../domain/events/update.js";
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { found, foundWebhook } from "../found.js";
 import { findUpdate } from "../logs/find-update.js";
 
 /**
@@ -17,12 +17,13 @@ import { findUpdate } from "../logs/find-update.js";
 export async function sendUpdateAgain(
   store: Store,
   sendOnce: SendOnce,
-  bot: BotRef,
+  ref: WebhookRef,
   updateId: number,
   admit: () => boolean,
 ): Promise<SentOnce | undefined> {
-  const { target } = found(await store.readStoredWebhook(bot), "bot");
-  const update = found(await findUpdate(store, bot.botId, updateId), "update");
+  const { id: known, target } = found(await store.readStoredWebhook(ref), "bot");
+  const id = foundWebhook(known, ref);
+  const update = found(await findUpdate(store, id, updateId), "update");
   if (update.state !== "delivered") {
     throw new InvalidInput(
       `update ${updateId} is ${update.state}: only what was delivered is sent again; replay what failed or waits for a retry`,
@@ -31,5 +32,5 @@ export async function sendUpdateAgain(
   }
   if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
-  return await sendOnce(bot.botId, target, encodeUpdate(update), updateId);
+  return await sendOnce(id, target, encodeUpdate(update), updateId);
 }

@@ -1,10 +1,18 @@
-import { parseWebhookUrl, type WebhookConfig, type WebhookTarget } from "../../domain/delivery/webhook.js";
+import {
+  isDefaultWebhook,
+  parseWebhookUrl,
+  type WebhookConfig,
+  type WebhookTarget,
+} from "../../domain/delivery/webhook.js";
 import { checkHeaders, encodeCredentials } from "../../domain/delivery/webhook-credentials.js";
 import { refusalOfHost, type WebhookReach } from "../../domain/delivery/webhook-reach.js";
 import { changesOf, type SettingsEdit } from "../../domain/delivery/webhook-settings.js";
 import { InvalidInput } from "../../domain/errors.js";
+import { refuseUnknownTypes } from "../../domain/events/subscription.js";
+import { newId } from "../../domain/ids.js";
+import { MAX_WEBHOOKS_PER_BOT } from "../../domain/limits.js";
 import type { SecretBox } from "../../domain/secret-box.js";
-import type { BotRef, Store, WebhookEdit } from "../../store/store.js";
+import type { Store, WebhookEdit, WebhookRef } from "../../store/store.js";
 import { found } from "../found.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
 import { type DeliverFrom, parseDeliverFrom, skipFor } from "./deliver-from.js";
@@ -21,7 +29,7 @@ export interface WebhookDraft {
   settings?: SettingsEdit;
   /**
    * Used when the webhook is newly set or gets another URL. When left out, updates that any consumer has handled are
-   * skipped.
+   * skipped; a new webhook with a name of its own begins with what follows.
    */
   deliverFrom?: string | undefined;
 }
@@ -48,57 +56,76 @@ const REFUSALS = {
  * webhook again changes nothing, so a bot may do it at each start. Once this resolves no instance starts an attempt at the
  * webhook before.
  *
- * @throws InvalidInput when webhooks may not go to the URL, or a header or `deliverFrom` is not valid
+ * @throws InvalidInput when webhooks may not go to the URL, a header, a kind of events or `deliverFrom` is not valid, or the bot has too many webhooks
  * @throws NotFound
  */
 export async function setWebhook(
   store: Store,
   rules: WebhookRules,
-  bot: BotRef,
+  webhook: WebhookRef,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
-  checkUrl(draft.url, rules.reach);
-  if (draft.headers) checkHeaders(draft.headers);
+  checkDraft(rules, draft);
   const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
-  const { config, isReplaced } = await changeInTurn(bot.botId, () =>
-    storeWebhook(store, rules, bot, draft, from),
+  const { config, replaced } = await changeInTurn(webhook.botId, () =>
+    storeWebhook(store, rules, webhook, draft, from),
   );
-  if (isReplaced) await outlastTargets(store, bot.botId);
+  if (replaced !== undefined) await outlastTargets(store, replaced);
   return config;
 }
 
-/** @returns the webhook as this call has left it, and whether that replaced another; undefined when it was changed meanwhile */
+/** @throws InvalidInput for what is wrong whatever is stored */
+export function checkDraft({ reach }: WebhookRules, { url, headers, settings }: WebhookDraft): void {
+  checkUrl(url, reach);
+  if (headers) checkHeaders(headers);
+  if (settings?.eventTypes) refuseUnknownTypes(settings.eventTypes);
+}
+
+/** @returns the webhook as this call has left it, and the id of its destination if it replaced another; undefined when it was changed meanwhile */
 async function storeWebhook(
   store: Store,
   rules: WebhookRules,
-  bot: BotRef,
+  ref: WebhookRef,
   draft: WebhookDraft,
   from: DeliverFrom | undefined,
-): Promise<{ config: WebhookConfig; isReplaced: boolean } | undefined> {
-  const { target, round } = found(await store.readStoredWebhook(bot), "bot");
-  const sealed = credentialsToStore(rules.secretBox, bot.botId, draft, target);
+): Promise<{ config: WebhookConfig; replaced: string | undefined } | undefined> {
+  const { id = newId(), target, round } = found(await store.readStoredWebhook(ref), "bot");
+  const sealed = credentialsToStore(rules.secretBox, id, draft, target);
   const settings = changesOf(draft.settings ?? {}, target?.settings);
   if (target?.url === draft.url && !sealed && !settings) {
-    const config = found(await store.readWebhook(bot), "bot");
-    const after = found(await store.readStoredWebhook(bot), "bot");
-    return after.round === round ? { config, isReplaced: false } : undefined;
+    const config = await store.readWebhook(ref);
+    const after = found(await store.readStoredWebhook(ref), "bot");
+    return config && after.round === round ? { config, replaced: undefined } : undefined;
   }
-  const skip = target?.url === draft.url ? undefined : await skipFor(store, bot.botId, from);
+  const start = from ?? (isNewlyNamed(ref, target) ? "now" : undefined);
+  const skip = target?.url === draft.url ? undefined : await skipFor(store, ref.botId, start);
   const edit: WebhookEdit = {
+    id,
     url: draft.url,
     sealedSecret: sealed?.sealedSecret,
     settings: { ...settings, ...sealed?.settings },
     round,
     skip,
   };
-  const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
-  return config === "outdated" ? undefined : { config, isReplaced: target !== undefined };
+  const config = found(await store.putWebhook(ref, edit, Date.now()), "bot");
+  if (config === "too many") {
+    throw new InvalidInput(
+      `the bot has ${MAX_WEBHOOKS_PER_BOT} webhooks, with the one named default: remove one first`,
+      "too_many_webhooks",
+    );
+  }
+  return config === "outdated" ? undefined : { config, replaced: target && id };
+}
+
+/** A webhook that a bot gets besides its first one is not sent all that is kept of the log, unless that is asked for. */
+function isNewlyNamed({ name }: WebhookRef, target: WebhookTarget | undefined): boolean {
+  return target === undefined && name !== undefined && !isDefaultWebhook(name);
 }
 
 /** What is to be stored of the credentials; undefined when they stay as they are. */
 function credentialsToStore(
   secretBox: SecretBox,
-  botId: string,
+  destinationId: string,
   { url, secretToken, headers }: WebhookDraft,
   target: WebhookTarget | undefined,
 ): ReturnType<typeof sealCredentials> | undefined {
@@ -107,7 +134,7 @@ function credentialsToStore(
   const isSameOrigin = hasSameOrigin(url, target?.url);
   if (stored !== undefined && isSameOrigin && secretToken === undefined && headers === undefined)
     return undefined;
-  const before = stored === undefined ? {} : openCredentials(secretBox, stored, botId);
+  const before = stored === undefined ? {} : openCredentials(secretBox, stored, destinationId);
   if (!before && isSameOrigin && secretToken === undefined)
     throw new InvalidInput(
       "the stored secret token cannot be decrypted: give secret_token together with headers",
@@ -121,7 +148,7 @@ function credentialsToStore(
     ...(headers && { headers }),
   };
   const isUnchanged = before !== undefined && encodeCredentials(before) === encodeCredentials(next);
-  return isUnchanged ? undefined : sealCredentials(secretBox, next, botId);
+  return isUnchanged ? undefined : sealCredentials(secretBox, next, destinationId);
 }
 
 function hasSameOrigin(url: string, other: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../domain/errors.js";
 import type { TrackedUpdate } from "../../domain/events/update.js";
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { found, foundWebhook } from "../found.js";
 import { findUpdate } from "../logs/find-update.js";
 
 /**
@@ -11,10 +11,10 @@ import { findUpdate } from "../logs/find-update.js";
  * @throws InvalidInput when it is neither pending nor scheduled
  * @throws NotFound
  */
-export async function skipUpdate(store: Store, bot: BotRef, updateId: number): Promise<TrackedUpdate> {
-  found(await store.findBot(bot), "bot");
-  const isSkipped = found(await store.skipUpdate(bot, updateId, Date.now()), "update");
-  const update = found(await findUpdate(store, bot.botId, updateId), "update");
+export async function skipUpdate(store: Store, ref: WebhookRef, updateId: number): Promise<TrackedUpdate> {
+  const destinationId = foundWebhook(await store.findDestination(ref), ref);
+  const isSkipped = found(await store.skipUpdate(ref, updateId, Date.now()), "update");
+  const update = found(await findUpdate(store, destinationId, updateId), "update");
   if (!isSkipped) {
     throw new InvalidInput(
       `update ${updateId} is ${update.state}: only what is pending or scheduled can be skipped`,

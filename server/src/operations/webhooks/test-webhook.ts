@@ -1,7 +1,7 @@
 import { encodeTestEvent, type SendOnce, type SentOnce } from "../../domain/delivery/webhook.js";
 import { InvalidInput } from "../../domain/errors.js";
-import type { BotRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import type { Store, WebhookRef } from "../../store/store.js";
+import { found, foundWebhook } from "../found.js";
 
 /**
  * Sends a test event to a bot's webhook, also while it is paused or its bot disabled. Nothing is recorded.
@@ -15,12 +15,13 @@ import { found } from "../found.js";
 export async function testWebhook(
   store: Store,
   sendOnce: SendOnce,
-  bot: BotRef,
+  ref: WebhookRef,
   admit: () => boolean,
 ): Promise<SentOnce | undefined> {
-  const { target, version } = found(await store.readStoredWebhook(bot), "bot");
+  const { id: known, target, version } = found(await store.readStoredWebhook(ref), "bot");
+  const id = foundWebhook(known, ref);
   if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
-  const sent = await sendOnce(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
-  return { ...sent, hasEndedRest: sent.accepted && (await store.endRest(bot, version, Date.now())) };
+  const sent = await sendOnce(id, target, encodeTestEvent(ref.botId, ref.ownerUserId, Date.now()));
+  return { ...sent, hasEndedRest: sent.accepted && (await store.endRest(ref, version, Date.now())) };
 }

@@ -94,7 +94,7 @@ async function isUnchanged(
     let found = NO_ROWS;
     for await (const batch of batchesOf(from, table)) {
       const rows = batch.slice(0, earlier.rows - found.rows);
-      found = addRows(found, await withOpenSecrets(from, table, rows, secrets.source));
+      found = addRows(found, withOpenSecrets(table, rows, secrets.source));
       if (found.rows === earlier.rows) break;
       await nextTurn();
       signal?.throwIfAborted();
@@ -131,9 +131,9 @@ async function copyTable(
   let progress = start;
   let batch = await read(progress);
   for (let last = batch.at(-1); last; last = batch.at(-1)) {
-    const rows = await withOpenSecrets(from, table, batch, secrets.source);
+    const rows = withOpenSecrets(table, batch, secrets.source);
     progress = { ...progress, ...addRows(progress, rows), lastKey: keyOf(table, last) };
-    const sealed = await withSealedSecrets(from, table, rows, secrets.target);
+    const sealed = withSealedSecrets(table, rows, secrets.target);
     const written = to.write(table, sealed, progress);
     [batch] = await Promise.all([read(progress), written]);
     await report(rows.length);
@@ -153,7 +153,7 @@ async function verify(
     let found = NO_ROWS;
     await report(table, 0);
     for await (const rows of batchesOf(to, table)) {
-      found = addRows(found, await withOpenSecrets(to, table, rows, secrets.target));
+      found = addRows(found, withOpenSecrets(table, rows, secrets.target));
       await report(table, rows.length);
     }
     if (isSame(expected, found) && found.rows === counted[table.name]) continue;

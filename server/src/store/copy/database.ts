@@ -8,8 +8,6 @@ export interface CopyDatabase {
   count(table: Table): Promise<number>;
   /** Rows in the order of their keys, above the key `after` when that is given. */
   read(table: Table, after: Key | undefined, limit: number): Promise<Row[]>;
-  /** The ids of the bots that have these keys. */
-  readBotIds(keys: readonly number[]): Promise<Map<number, string>>;
   /** The highest keys generated so far, those of deleted rows included. */
   readKeyCounters(): Promise<KeyCounters>;
   close(): Promise<void>;
@@ -36,7 +34,12 @@ export interface TableProgress extends Checksum {
 }
 
 /** Tables whose keys the database generates, in ascending order. */
-export const GENERATED_KEYS = { bots: "bot_key", channels: "channel_key", posts: "post_key" } as const;
+export const GENERATED_KEYS = {
+  bots: "bot_key",
+  channels: "channel_key",
+  events: "event_key",
+  alerts: "alert_key",
+} as const;
 
 export type KeyCounters = Record<keyof typeof GENERATED_KEYS, number>;
 

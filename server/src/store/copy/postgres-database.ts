@@ -79,16 +79,8 @@ async function openAt(
       return rows as Row[];
     },
 
-    async readBotIds(keys) {
-      const { rows } = await client.query<{ key: number; id: string }>(
-        "SELECT bot_key AS key, id FROM bots WHERE bot_key = ANY ($1)",
-        [keys],
-      );
-      return new Map(rows.map(({ key, id }) => [key, id]));
-    },
-
     async readKeyCounters() {
-      const counters: KeyCounters = { bots: 0, channels: 0, posts: 0 };
+      const counters: KeyCounters = { bots: 0, channels: 0, events: 0, alerts: 0 };
       for (const [table, key] of Object.entries(GENERATED_KEYS)) {
         const sequence = await client.query("SELECT pg_get_serial_sequence($1, $2) AS name", [table, key]);
         const { rows } = await client.query(

@@ -1,5 +1,5 @@
+import { DEFAULT_WEBHOOK } from "../../domain/delivery/webhook.js";
 import type { SecretBox } from "../../domain/secret-box.js";
-import type { CopyDatabase } from "./database.js";
 import type { Row, Table } from "./table.js";
 import { TABLES } from "./tables.js";
 
@@ -10,53 +10,42 @@ export interface SecretBoxes {
 }
 
 const columns = Object.keys(TABLES.find(({ name }) => name === "destinations")?.columns ?? {});
-const LOG_KEY = columns.indexOf("log_key");
+const ID = columns.indexOf("id");
+const NAME = columns.indexOf("name");
 const SECRET = columns.indexOf("secret");
 
 /**
  * Rows as they are compared: with webhook secrets in the clear, because the two sides seal them each in its own way.
  *
- * @param of where the rows were read
  * @throws Error when a secret cannot be opened
  */
-export async function withOpenSecrets(
-  of: CopyDatabase,
-  table: Table,
-  rows: Row[],
-  box: SecretBox | undefined,
-): Promise<Row[]> {
-  return await onSecrets(of, table, rows, (secret, botId) => {
-    if (!box) throw new Error(`bot ${botId} has a webhook secret, and the key that opens it is not known`);
-    return box.open(secret, botId);
+export function withOpenSecrets(table: Table, rows: Row[], box: SecretBox | undefined): Row[] {
+  return onSecrets(table, rows, (secret, id, holder) => {
+    if (!box) throw new Error(`${holder} has a webhook secret, and the key that opens it is not known`);
+    return box.open(secret, id);
   });
 }
 
 /** Rows as they are stored: with webhook secrets sealed. */
-export async function withSealedSecrets(
-  of: CopyDatabase,
-  table: Table,
-  rows: Row[],
-  box: SecretBox | undefined,
-): Promise<Row[]> {
-  return await onSecrets(of, table, rows, (secret, botId) => {
-    if (!box) throw new Error(`bot ${botId} has a webhook secret, and there is no key to seal it with`);
-    return box.seal(secret, botId);
+export function withSealedSecrets(table: Table, rows: Row[], box: SecretBox | undefined): Row[] {
+  return onSecrets(table, rows, (secret, id, holder) => {
+    if (!box) throw new Error(`${holder} has a webhook secret, and there is no key to seal it with`);
+    return box.seal(secret, id);
   });
 }
 
-/** A secret is sealed together with the id of the bot that has it. */
-async function onSecrets(
-  of: CopyDatabase,
+/** A secret is sealed together with the id of the destination that has it, which is that of the bot for its webhook `default`. */
+function onSecrets(
   table: Table,
   rows: Row[],
-  change: (secret: string, botId: string) => string,
-): Promise<Row[]> {
+  change: (secret: string, id: string, holder: string) => string,
+): Row[] {
   if (table.name !== "destinations") return rows;
-  const sealed = rows.filter((row) => row[SECRET] !== null);
-  const botIds = await of.readBotIds(sealed.map((row) => Number(row[LOG_KEY])));
   return rows.map((row) => {
     const secret = row[SECRET];
-    const botId = botIds.get(Number(row[LOG_KEY])) ?? "";
-    return typeof secret === "string" ? row.with(SECRET, change(secret, botId)) : row;
+    if (typeof secret !== "string") return row;
+    const id = String(row[ID]);
+    const holder = row[NAME] === DEFAULT_WEBHOOK ? `bot ${id}` : `destination ${id}`;
+    return row.with(SECRET, change(secret, id, holder));
   });
 }

@@ -49,19 +49,16 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
       return rows.map((row) => Object.values(row) as Row);
     },
 
-    async readBotIds(keys) {
-      const select = db.prepare("SELECT id FROM bots WHERE bot_key = ?");
-      return new Map(keys.map((key) => [key, (select.get(key) as { id: string }).id]));
-    },
-
     async readKeyCounters() {
       const used = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?");
-      const highestPost = db.prepare("SELECT ifnull(max(post_key), 0) AS seq FROM posts");
+      const highestEvent = db.prepare("SELECT ifnull(max(event_key), 0) AS seq FROM events");
+      const highestAlert = db.prepare("SELECT ifnull(max(alert_key), 0) AS seq FROM alerts");
       const seq = (row: unknown) => (row as { seq: number } | undefined)?.seq ?? 0;
       return {
         bots: seq(used.get("bots")),
         channels: seq(used.get("channels")),
-        posts: seq(highestPost.get()),
+        events: seq(highestEvent.get()),
+        alerts: seq(highestAlert.get()),
       };
     },
 
@@ -105,7 +102,9 @@ async function openFolder(dataDir: string, options: MigrateOptions): Promise<Cop
     async end() {
       inTransaction(db, () => {
         // SQLite gives the next event the key after the highest one, even where PostgreSQL's sweep has removed higher ones.
-        db.exec(`UPDATE sweeps SET post_key = min(post_key, (SELECT ifnull(max(post_key), 0) FROM posts))`);
+        db.exec(
+          `UPDATE sweeps SET event_key = min(event_key, (SELECT ifnull(max(event_key), 0) FROM events))`,
+        );
         db.exec("DROP TABLE copy_progress");
       });
     },
@@ -121,7 +120,7 @@ function selection({ name, key, columns }: Table, after: Key | undefined): strin
   return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT +?`;
 }
 
-/** Posts have no sequence: their next key is one above the highest, because SQLite's sweep never removes the newest row. */
+/** Events and alerts have no sequence: their next key is one above the highest, because SQLite's sweep never removes the newest row. */
 function setSequence(db: Database, name: keyof KeyCounters, used: number): void {
   db.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
   const highest = db.prepare(`SELECT ifnull(max(${GENERATED_KEYS[name]}), 0) AS key FROM ${name}`).get() as {

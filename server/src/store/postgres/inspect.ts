@@ -1,9 +1,10 @@
+import { DEFAULT_WEBHOOK } from "../../domain/delivery/webhook.js";
 import type { Inspection, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { type UnsentRow, unsentStepOf } from "../unsent.js";
-import { LOWEST_UUID, SELECT_SECRETS } from "./bots/webhooks.js";
+import { LOWEST_UUID, SELECT_SECRETS } from "./bots/keys.js";
 import { createClient, type DatabaseAddress } from "./connection/client.js";
 import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
@@ -15,8 +16,15 @@ import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
 /** In which destinations have a table. Before it bots had the secrets. */
 const DESTINATIONS_SCHEMA = 55;
 const SELECT_SECRETS_OF_BOTS = `
-  SELECT id AS "botId", owner_user_id AS "ownerUserId", webhook_secret AS "sealedSecret"
+  SELECT id AS "destinationId", id AS "botId", owner_user_id AS "ownerUserId", '${DEFAULT_WEBHOOK}' AS name,
+    webhook_secret AS "sealedSecret"
   FROM bots WHERE id > $1 ORDER BY id LIMIT $2`;
+/** In which destinations have ids. Before it each bot had one. */
+const DESTINATION_IDS_SCHEMA = 62;
+const SELECT_SECRETS_OF_LOGS = `
+  SELECT b.id AS "destinationId", b.id AS "botId", b.owner_user_id AS "ownerUserId", dest.name, dest.secret AS "sealedSecret"
+  FROM (SELECT * FROM bots WHERE id > $1 ORDER BY id LIMIT $2) b JOIN destinations dest ON dest.destination_key = b.bot_key
+  ORDER BY b.id`;
 
 /**
  * Looks at a database, on one connection of its own.
@@ -74,8 +82,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     async listSealedSecrets(after = LOWEST_UUID, limit) {
       const schema = await schemaNumber();
       if (schema === 0) return [];
-      const select = schema < DESTINATIONS_SCHEMA ? SELECT_SECRETS_OF_BOTS : SELECT_SECRETS.text;
-      const { rows } = await client.query(select, [uuid(after), limit]);
+      const { rows } = await client.query(selectSecretsOf(schema), [uuid(after), limit]);
       return rows.map(omitNulls<SealedSecret>);
     },
 
@@ -135,4 +142,9 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     );
     return rows[0]?.rows as number | undefined;
   }
+}
+
+function selectSecretsOf(schema: number): string {
+  if (schema < DESTINATIONS_SCHEMA) return SELECT_SECRETS_OF_BOTS;
+  return schema < DESTINATION_IDS_SCHEMA ? SELECT_SECRETS_OF_LOGS : SELECT_SECRETS.text;
 }

@@ -6,6 +6,7 @@ import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
+import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
 import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
@@ -23,6 +24,7 @@ import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { releaseVerbs } from "./delivery/lane-releases.js";
 import { laneVerbs } from "./delivery/lanes.js";
 import { pauseVerbs } from "./delivery/pauses.js";
+import { replayVerbs } from "./delivery/replay.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
@@ -41,6 +43,7 @@ import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { migrate } from "./schema/migrate.js";
+import { alertStep } from "./upkeep/alerts.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -120,12 +123,14 @@ export async function openPostgresStore({
   };
 
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const alerts = alertStep(database, clock);
   const steps = {
     erase,
     expire: updateExpiry(database),
     sweep: eventSweep(database),
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
+    alert: (_: unknown, limit: number) => alerts(limit),
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
@@ -154,6 +159,8 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...givenUpVerbs(database),
     ...webhookVerbs(database, clock),
+    ...webhookLogVerbs(database),
+    ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
     ...pauseVerbs(database, clock),
     ...skipUpdateVerbs(database),

@@ -1,6 +1,7 @@
-import type { WebhookConfig, WebhookTarget } from "../../domain/delivery/webhook.js";
+import { isDefaultWebhook, type WebhookConfig, type WebhookTarget } from "../../domain/delivery/webhook.js";
 import type { CredentialFacts } from "../../domain/delivery/webhook-credentials.js";
 import type { WebhookSettings } from "../../domain/delivery/webhook-settings.js";
+import type { NamedWebhook } from "../store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** As it is stored: the settings are JSON, null when all are the defaults. */
@@ -32,4 +33,10 @@ export function toConfig({ settings, isSealed, ...row }: ConfigRow): WebhookConf
     ...(isSealed && previousSecretUntil && { previousSecretUntil }),
     ...(Object.keys(others).length > 0 && { settings: others }),
   };
+}
+
+/** `default` first, then by name. */
+export function inOrder(webhooks: NamedWebhook[]): NamedWebhook[] {
+  const rank = ({ name }: NamedWebhook): string => (isDefaultWebhook(name) ? "" : name.toLowerCase());
+  return webhooks.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }

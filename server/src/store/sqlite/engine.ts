@@ -5,6 +5,7 @@ import { botVerbs } from "./bots/bots.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
+import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
@@ -12,6 +13,7 @@ import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
 import { laneVerbs } from "./delivery/lanes.js";
+import { replayVerbs } from "./delivery/replay.js";
 import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipping, skippingVerbs } from "./delivery/skipping.js";
 import { surveyVerbs } from "./delivery/survey.js";
@@ -29,6 +31,7 @@ import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { type ReadBudget, readBudget } from "./thread/read-budget.js";
+import { alertStep } from "./upkeep/alerts.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -60,6 +63,7 @@ export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
+  const alerts = alertStep(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channelVerbs(db),
@@ -74,6 +78,8 @@ export function createEngine(db: Database): Engine {
     ...consumerVerbs(db, readLog),
     ...givenUpVerbs(db),
     ...webhookVerbs(db, skips),
+    ...webhookLogVerbs(db),
+    ...replayVerbs(db),
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),
@@ -87,6 +93,7 @@ export function createEngine(db: Database): Engine {
       expire: updateExpiry(db, skips),
       sweep: eventSweep(db),
       fold: timelineFold(db),
+      alert: (_, limit) => alerts(limit),
       forgetKeys: keyExpiry(db),
     }),
     eraseNames,

@@ -11,11 +11,17 @@ import { schemaOf, schemaStatus } from "./schema/schema.js";
 
 /** In which destinations have a table. Before it bots had the secrets. */
 const DESTINATIONS_SCHEMA = 24;
+/** In which destinations have ids. Before it each bot had one, named 'default'. */
+const IDS_SCHEMA = 29;
 const SELECT_SECRETS = `
-  SELECT b.id AS botId, b.owner_user_id AS ownerUserId, dest.secret AS sealedSecret
+  SELECT dest.id AS destinationId, first.id AS botId, dest.owner_user_id AS ownerUserId, dest.name, dest.secret AS sealedSecret
+  FROM destinations dest JOIN destinations first ON first.destination_key = dest.log_key
+  WHERE dest.id > ? ORDER BY dest.id LIMIT ?`;
+const SELECT_SECRETS_WITHOUT_IDS = `
+  SELECT b.id AS destinationId, b.id AS botId, b.owner_user_id AS ownerUserId, dest.name, dest.secret AS sealedSecret
   FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id > ? ORDER BY b.id LIMIT ?`;
 const SELECT_SECRETS_OF_BOTS = `
-  SELECT id AS botId, owner_user_id AS ownerUserId, webhook_secret AS sealedSecret
+  SELECT id AS destinationId, id AS botId, owner_user_id AS ownerUserId, 'default' AS name, webhook_secret AS sealedSecret
   FROM bots WHERE id > ? ORDER BY id LIMIT ?`;
 
 /** A service writes for milliseconds at a time. */
@@ -45,7 +51,8 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     async listSealedSecrets(after = "", limit) {
       const schema = schemaOf(db);
       if (schema === 0) return [];
-      const select = schema < DESTINATIONS_SCHEMA ? SELECT_SECRETS_OF_BOTS : SELECT_SECRETS;
+      const older = schema < DESTINATIONS_SCHEMA ? SELECT_SECRETS_OF_BOTS : SELECT_SECRETS_WITHOUT_IDS;
+      const select = schema < IDS_SCHEMA ? older : SELECT_SECRETS;
       return db
         .prepare(select)
         .all(after, limit)

@@ -31,7 +31,7 @@ const post = fc.integer({ min: 1, max: 4 }).map((count) =>
 const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
   action(`start ${count}`, async (world) => {
     const [read] = await world.store.readDueUpdates(
-      [{ botId: world.ref.botId, afterUpdateId: 0, limit: 100 }],
+      [{ destinationId: world.ref.botId, afterUpdateId: 0, limit: 100 }],
       world.now,
     );
     const idle =
@@ -61,7 +61,12 @@ async function end(world: World, ended: readonly { attempt: Attempt; outcome: st
   const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
   const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
   await world.store.recordAttempts(
-    [...lanes].map(([webhookVersion, lane]) => ({ botId, webhookVersion, nextFreshId, ...lane })),
+    [...lanes].map(([webhookVersion, lane]) => ({
+      destinationId: botId,
+      webhookVersion,
+      nextFreshId,
+      ...lane,
+    })),
   );
 }
 
@@ -183,7 +188,7 @@ const claimAndRelease = fc.constant(
     const lanes = await claim(world.store, world.now);
     await world.store.releaseLanes(
       "here",
-      lanes.map(({ botId, generation }) => ({ botId, health: FRESH_HEALTH, generation })),
+      lanes.map(({ botId, generation }) => ({ destinationId: botId, health: FRESH_HEALTH, generation })),
       world.now,
     );
   }),

@@ -64,7 +64,7 @@ export async function checkAgainstModel(world: World): Promise<void> {
     error && updateOf(world, error.updateId).failed.slice(-20),
   );
 
-  const reads = [{ botId: ref.botId, afterUpdateId: 0, limit: 1000 }];
+  const reads = [{ destinationId: ref.botId, afterUpdateId: 0, limit: 1000 }];
   const [read] = await store.readDueUpdates(reads, world.now);
   const isDue = ({ state, dueAt }: ModelUpdate) =>
     state === "pending" || (state === "scheduled" && dueAt <= world.now);
@@ -74,7 +74,11 @@ export async function checkAgainstModel(world: World): Promise<void> {
   const lanes = await claim(store, world.now, "check");
   if (lanes.length > 0) expect(isOpen).toBe(true);
   if (isOpen && due.length > 0) expect(lanes).toHaveLength(1);
-  const releases = lanes.map(({ botId, generation }) => ({ botId, health: FRESH_HEALTH, generation }));
+  const releases = lanes.map(({ botId, generation }) => ({
+    destinationId: botId,
+    health: FRESH_HEALTH,
+    generation,
+  }));
   await store.releaseLanes("check", releases, world.now);
 }
 

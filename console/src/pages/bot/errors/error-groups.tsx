@@ -7,6 +7,7 @@ import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { count, formatted } from "../../../ui/numbers.js";
 import rows from "../../../ui/rows.module.css";
+import { useWebhookName } from "../webhook-name.js";
 import styles from "./error-list.module.css";
 
 interface ErrorGroupsProps {
@@ -17,7 +18,7 @@ interface ErrorGroupsProps {
 
 /** The reasons why updates are not delivered, the most frequent first. */
 export function ErrorGroups({ botId, onReplay, onOpen }: ErrorGroupsProps) {
-  const groups = useQuery(queries.errorGroups(botId));
+  const groups = useQuery(queries.errorGroups(botId, useWebhookName()));
   return (
     <Loaded query={groups}>
       {({ items, is_partial: isPartial }) => (

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { lists } from "../../../api/lists.js";
 import { Loaded } from "../../../ui/loaded.js";
 import { Panel } from "../../../ui/panel.js";
+import { useWebhookName } from "../webhook-name.js";
 import { ErrorList } from "./error-list.js";
 import { isUndelivered } from "./undelivered.js";
 
@@ -31,7 +32,7 @@ export function Mended({ botId, onOpen }: MendedProps) {
 }
 
 function MendedList({ botId, onOpen }: MendedProps) {
-  const errors = useInfiniteQuery(lists.errors(botId));
+  const errors = useInfiniteQuery(lists.errors(botId, undefined, useWebhookName()));
   return (
     <Loaded query={errors}>
       {({ pages }) => {

@@ -8,6 +8,7 @@ import { focus } from "../../../ui/focus.js";
 import { localInput, parseLocalInput } from "../../../ui/local-time.js";
 import { useNavigationGuard } from "../../../ui/navigation-guard.js";
 import { count, formatted } from "../../../ui/numbers.js";
+import { useWebhookName } from "../webhook-name.js";
 import { replay, type WhatToReplay } from "./replaying.js";
 
 const HOUR_MS = 3_600_000;
@@ -24,17 +25,20 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
   const [done, setDone] = useState(0);
   const [isStopped, setStopped] = useState(false);
   const stop = useRef(new AbortController());
+  const webhook = useWebhookName();
   const replaying = useMutation({
     mutationFn: ({ what, before }: { what: WhatToReplay; before: number }) =>
       replay({
         botId,
+        webhook,
         what: what.kind === "since" ? what : { ...what, total: what.total - before },
         signal: stop.current.signal,
         onProgress: (more) => setDone(before + more),
       }),
     onSettled: () => {
       // The result of the test event is out of date: now these updates show whether the receiver works.
-      queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: false });
+      if (webhook === undefined)
+        queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: false });
       return refresh(["bot", botId], ["bots"]);
     },
   });

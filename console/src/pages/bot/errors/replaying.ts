@@ -10,6 +10,8 @@ export type WhatToReplay =
 
 interface ReplayOptions {
   botId: string;
+  /** The one named `default` when undefined. */
+  webhook: string | undefined;
   what: WhatToReplay;
   /** Ends it after the call in progress. */
   signal: AbortSignal;
@@ -27,10 +29,13 @@ export async function replay(options: ReplayOptions): Promise<number> {
  * Oldest first, and no more than there were at the start, so that updates that fail again meanwhile are not replayed
  * twice.
  */
-async function replayAll({ botId, signal, onProgress }: ReplayOptions, total: number): Promise<number> {
+async function replayAll(
+  { botId, webhook, signal, onProgress }: ReplayOptions,
+  total: number,
+): Promise<number> {
   let done = 0;
   while (done < total && !signal.aborted) {
-    const { requeued } = await owner.replayWebhook(botId);
+    const { requeued } = await owner.replayWebhook(botId, { webhook });
     if (requeued === 0) break;
     done += requeued;
     onProgress(Math.min(done, total));
@@ -39,12 +44,12 @@ async function replayAll({ botId, signal, onProgress }: ReplayOptions, total: nu
 }
 
 /** By number, beginning with the newest, so that updates that fail again meanwhile are not reached. */
-async function replaySome({ botId, what, signal, onProgress }: ReplayOptions): Promise<number> {
+async function replaySome({ botId, webhook, what, signal, onProgress }: ReplayOptions): Promise<number> {
   let done = 0;
   for (const state of ["failed", "scheduled"] as const) {
     let before: number | undefined;
     while (!signal.aborted) {
-      const { items } = await owner.listWebhookErrors(botId, { state, before });
+      const { items } = await owner.listWebhookErrors(botId, { state, before, webhook });
       before = items.at(-1)?.update_id;
       if (before === undefined) break;
       const update_ids = items
@@ -52,7 +57,7 @@ async function replaySome({ botId, what, signal, onProgress }: ReplayOptions): P
           what.kind === "group" ? error === what.error : Date.parse(attemptedAt) >= sinceOf(what),
         )
         .map(({ update_id: id }) => id);
-      if (update_ids.length > 0) done += (await owner.replayWebhook(botId, { update_ids })).requeued;
+      if (update_ids.length > 0) done += (await owner.replayWebhook(botId, { update_ids, webhook })).requeued;
       onProgress(done);
     }
   }

@@ -7,6 +7,7 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Placeholder } from "../../../ui/loaded.js";
 import { count } from "../../../ui/numbers.js";
 import { ReplayButton } from "../replay.js";
+import { useWebhookName } from "../webhook-name.js";
 import { ErrorList } from "./error-list.js";
 
 /** The largest number of updates that one call replays. */
@@ -23,8 +24,9 @@ interface UndeliveredProps {
  * @param isShown nothing is requested while it is false
  */
 export function useUndelivered(botId: string, isShown = true) {
-  const failed = useInfiniteQuery({ ...lists.errors(botId, "failed"), enabled: isShown });
-  const scheduled = useInfiniteQuery({ ...lists.errors(botId, "scheduled"), enabled: isShown });
+  const webhook = useWebhookName();
+  const failed = useInfiniteQuery({ ...lists.errors(botId, "failed", webhook), enabled: isShown });
+  const scheduled = useInfiniteQuery({ ...lists.errors(botId, "scheduled", webhook), enabled: isShown });
   // Updates that wait for a retry come after those that failed for good.
   const all = [
     ...(failed.data?.pages.flat() ?? []),

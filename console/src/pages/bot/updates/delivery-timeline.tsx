@@ -7,6 +7,7 @@ import { AlertIcon, CheckIcon, InboxIcon, SendIcon } from "../../../ui/icons.js"
 import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
+import { useWebhookName } from "../webhook-name.js";
 import classes from "./delivery-timeline.module.css";
 
 interface DeliveryTimelineProps {
@@ -16,7 +17,7 @@ interface DeliveryTimelineProps {
 
 /** The attempts to deliver an update. */
 export function DeliveryTimeline({ botId, update }: DeliveryTimelineProps) {
-  const attempts = useQuery(queries.attempts(botId, update));
+  const attempts = useQuery(queries.attempts(botId, update, useWebhookName()));
   return (
     <Loaded query={attempts}>
       {(failed) => {

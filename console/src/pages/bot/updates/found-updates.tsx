@@ -88,11 +88,11 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
 }
 
 /** A search for a number alone also finds the update with that number. */
-function numberedBy(botId: string, { search = "", ...others }: SearchedPart) {
+function numberedBy(botId: string, { search = "", webhook, ...others }: SearchedPart) {
   const isAlone = Object.values(others).every((value) => value === undefined);
   const number = isAlone ? numberIn(search) : undefined;
   return {
-    ...queries.update(botId, number ?? 0),
+    ...queries.update(botId, number ?? 0, webhook),
     enabled: number !== undefined,
     refetchInterval: false as const,
   };

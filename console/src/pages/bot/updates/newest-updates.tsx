@@ -23,6 +23,7 @@ export interface ListProps {
 
 /** The log from its newest update on, or from a time on, in one state or all. */
 export function NewestUpdates({ botId, part, openId, drawer }: ListProps) {
+  const { webhook: _, ...filters } = part;
   const updates = useInfiniteQuery(lists.updates(botId, part));
   const all = useMemo(() => updates.data?.pages.flat() ?? [], [updates.data]);
   const listed = useMemo(() => all.map(({ update_id: id }) => id), [all]);
@@ -55,7 +56,7 @@ export function NewestUpdates({ botId, part, openId, drawer }: ListProps) {
         onClose={drawer.close}
         onOpen={drawer.open}
         listed={listed}
-        isLog={Object.values(part).every((value) => value === undefined)}
+        isLog={Object.values(filters).every((value) => value === undefined)}
       />
     </>
   );

@@ -8,6 +8,7 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { focus } from "../../../ui/focus.js";
 import { ReplayIcon } from "../../../ui/icons.js";
 import { ReceiverAnswer } from "../../../ui/receiver-answer.js";
+import { useWebhookName } from "../webhook-name.js";
 
 interface SendAgainProps {
   botId: string;
@@ -18,8 +19,9 @@ interface SendAgainProps {
 export function SendAgain({ botId, updateId }: SendAgainProps) {
   const [isAsking, asking] = useDisclosure();
   const [wasAsked, setWasAsked] = useState(false);
+  const webhook = useWebhookName();
   const sending = useMutation({
-    mutationFn: (updateId: number) => owner.sendUpdateAgain(botId, updateId),
+    mutationFn: (updateId: number) => owner.sendUpdateAgain(botId, updateId, { webhook }),
     onSettled: asking.close,
     onSuccess: () => refresh(["bots"], ["bot", botId]),
   });

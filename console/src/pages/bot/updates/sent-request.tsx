@@ -3,13 +3,14 @@ import { Code, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../../api/queries.js";
 import { Copy } from "../../../ui/copy.js";
+import { useWebhookName } from "../webhook-name.js";
 import classes from "./sent-request.module.css";
 
 const MASKED = "••••••";
 
 /** The request of an attempt, with its secrets masked. Nothing without a webhook. */
 export function SentRequest({ botId, update }: { botId: string; update: OwnerUpdate }) {
-  const { data: webhook } = useQuery(queries.webhook(botId));
+  const { data: webhook } = useQuery(queries.webhook(botId, useWebhookName()));
   if (!webhook || webhook.url === "") return null;
   const body = bodyOf(update);
   const headers = headersOf(update, webhook);

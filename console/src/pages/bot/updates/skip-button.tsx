@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
 import { describeFailure } from "../../../api/failure.js";
 import { refresh } from "../../../api/query-client.js";
+import { useWebhookName } from "../webhook-name.js";
 
 interface SkipButtonProps {
   botId: string;
@@ -12,8 +13,9 @@ interface SkipButtonProps {
 
 /** Gives up an update that waits to be sent. It can be replayed, so nothing is asked first. */
 export function SkipButton({ botId, updateId }: SkipButtonProps) {
+  const webhook = useWebhookName();
   const skipping = useMutation({
-    mutationFn: (updateId: number) => owner.skipUpdate(botId, updateId),
+    mutationFn: (updateId: number) => owner.skipUpdate(botId, updateId, { webhook }),
     async onSuccess({ update_id: skippedId }) {
       notifications.show({
         message: `Update ${skippedId} is not sent any more; a replay sends it after all`,

@@ -11,6 +11,7 @@ import { Moment } from "../../../ui/moment.js";
 import { NothingYet } from "../../../ui/nothing-yet.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { ReplayButton } from "../replay.js";
+import { useWebhookName } from "../webhook-name.js";
 import { DeliveryTimeline } from "./delivery-timeline.js";
 import { SendAgain } from "./send-again.js";
 import { SentRequest } from "./sent-request.js";
@@ -102,7 +103,7 @@ function neighboursOf(
 }
 
 function UpdateDetails({ botId, updateId }: { botId: string; updateId: number }) {
-  const update = useQuery(queries.update(botId, updateId));
+  const update = useQuery(queries.update(botId, updateId, useWebhookName()));
   return (
     <Loaded query={update}>
       {(update) =>
@@ -158,7 +159,7 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
 
 /** Nothing without a webhook. The key resets the shown answer for another update. */
 function SendAgainIfPossible({ botId, updateId }: { botId: string; updateId: number }) {
-  const { data: webhook } = useQuery(queries.webhook(botId));
+  const { data: webhook } = useQuery(queries.webhook(botId, useWebhookName()));
   return webhook && webhook.url !== "" ? (
     <SendAgain key={updateId} botId={botId} updateId={updateId} />
   ) : null;

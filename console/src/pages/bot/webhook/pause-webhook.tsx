@@ -6,8 +6,9 @@ import { refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { Panel } from "../../../ui/panel.js";
+import { useWebhookName } from "../webhook-name.js";
 
-const BECAUSE = {
+export const BECAUSE = {
   gone: ", because its receiver answered 410 (gone)",
   failing: ", because its receiver kept failing",
   platform: " by the platform",
@@ -16,9 +17,11 @@ const BECAUSE = {
 
 /** Pauses and resumes the webhook. Nothing is lost, so there is no confirmation. */
 export function PauseWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
+  const at = { webhook: useWebhookName() };
   const isPaused = webhook.paused_at !== undefined;
   const change = useMutation({
-    mutationFn: (pauses: boolean) => (pauses ? owner.pauseWebhook(botId) : owner.resumeWebhook(botId)),
+    mutationFn: (pauses: boolean) =>
+      pauses ? owner.pauseWebhook(botId, at) : owner.resumeWebhook(botId, at),
     onSuccess: () => refresh(["bots"], ["bot", botId]),
   });
   return (

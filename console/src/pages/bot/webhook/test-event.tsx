@@ -6,13 +6,16 @@ import { queryClient, refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Panel } from "../../../ui/panel.js";
 import { ReceiverAnswer } from "../../../ui/receiver-answer.js";
+import { useWebhookName } from "../webhook-name.js";
 
 /** Sends a test event and shows the receiver's answer. */
 export function TestEvent({ botId }: { botId: string }) {
+  const webhook = useWebhookName();
   const test = useMutation({
-    mutationFn: (botId: string) => owner.testWebhook(botId),
+    mutationFn: (botId: string) => owner.testWebhook(botId, { webhook }),
     async onSuccess({ delivered }, botId) {
-      queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: delivered });
+      if (webhook === undefined)
+        queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: delivered });
       await refresh(["bots"], ["bot", botId]);
     },
   });

@@ -5,10 +5,12 @@ import { AnchorLink } from "../../../ui/links.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
 import { Panel } from "../../../ui/panel.js";
+import { useWebhookName } from "../webhook-name.js";
 import classes from "./webhook-health.module.css";
 
 /** How the webhook's receiver has been answering; the state is in the header of the bot. */
 export function WebhookHealth({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
+  const name = useWebhookName();
   const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
   return (
     <Panel title="Delivery">
@@ -17,7 +19,12 @@ export function WebhookHealth({ botId, webhook }: { botId: string; webhook: Webh
           <Code className={classes["url"]}>{webhook.url}</Code>
         </Fact>
         <Fact name="Waiting">
-          <AnchorLink to="/bots/$botId/updates" params={{ botId }} search={{ state: "pending" }} fz="sm">
+          <AnchorLink
+            to="/bots/$botId/updates"
+            params={{ botId }}
+            search={{ state: "pending", webhook: name }}
+            fz="sm"
+          >
             {count(webhook.pending_update_count, "update")}
           </AnchorLink>
         </Fact>

@@ -26,6 +26,7 @@ export function addBotReports(bot: Command): void {
         .choices([...TIMELINE_RANGES])
         .default("1h"),
     )
+    .option("--webhook <webhook>", "of this one of its webhooks (else of the one named default)")
     .addHelpText(
       "after",
       "\nThe table leaves out intervals without attempts; --json has all of them.\n\nExample:\n  botyard bot timeline echo --range 24h",
@@ -62,11 +63,12 @@ async function consumers(name: string, options: ClientCommandOptions): Promise<v
 
 interface TimelineOptions extends ClientCommandOptions {
   range: TimelineRange;
+  webhook?: string;
 }
 
-async function timeline(name: string, { range, ...options }: TimelineOptions): Promise<void> {
+async function timeline(name: string, { range, webhook, ...options }: TimelineOptions): Promise<void> {
   const owner = await ownerOf(options);
-  const answer = await owner.readTimeline((await findBot(owner, name)).id, { range });
+  const answer = await owner.readTimeline((await findBot(owner, name)).id, { range, webhook });
   const busy = answer.items.filter(
     ({ delivered, retried, failed, recorded = 0 }) => delivered + retried + failed + recorded > 0,
   );

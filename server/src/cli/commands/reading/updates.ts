@@ -28,6 +28,10 @@ export function addUpdates(program: Command): void {
     .option("--event-type <kind>", "only updates of this kind; ticket.* stands for all that begin alike")
     .option("--since <time>", "only updates recorded since then: 2h, or 2026-01-31T12:00Z")
     .option("--until <time>", "only updates recorded before then")
+    .option(
+      "--webhook <webhook>",
+      "how their delivery to this webhook stands (else to the one named default)",
+    )
     .addOption(
       new Option("--follow", "print updates as they are recorded, until Ctrl-C").conflicts([
         "state",
@@ -37,6 +41,7 @@ export function addUpdates(program: Command): void {
         "eventType",
         "since",
         "until",
+        "webhook",
       ]),
     )
     .option("--from <where>", "with --follow: start, now or the number of an update", "now")
@@ -64,6 +69,7 @@ interface UpdatesOptions extends ClientCommandOptions {
   eventType?: string;
   since?: string;
   until?: string;
+  webhook?: string;
   follow?: boolean;
   from: string;
 }
@@ -86,7 +92,7 @@ async function updates(name: string, options: UpdatesOptions): Promise<void> {
 
 /** Which updates to list. */
 async function partOf(owner: OwnerClient, options: UpdatesOptions): Promise<ListUpdatesOptions> {
-  const { state, search, channel, eventType } = options;
+  const { state, search, channel, eventType, webhook } = options;
   const now = Date.now();
   const timeOf = (name: "since" | "until") => {
     const text = options[name];
@@ -94,7 +100,7 @@ async function partOf(owner: OwnerClient, options: UpdatesOptions): Promise<List
   };
   const times = { since: timeOf("since"), until: timeOf("until") };
   const channelId = channel === undefined ? undefined : (await findChannel(owner, channel)).id;
-  return { state, search, eventType, channelId, ...times };
+  return { state, search, eventType, channelId, webhook, ...times };
 }
 
 /** Lists page by page; a search continues over pages without a match. */

@@ -1,14 +1,15 @@
 import type { WebhookErrorEntry } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, limitOf, readPages } from "../../input/values.js";
 import { printResult } from "../../output/print.js";
 import { shortened } from "../../output/text.js";
+import { type NamedWebhookOptions, namedBy, webhookCommand } from "./named.js";
 
 /** `botyard webhook errors` and `botyard webhook attempts`: what failed, and what the receiver answered. */
 export function addWebhookErrors(webhook: Command): void {
-  clientCommand(webhook, "errors <bot>")
+  webhookCommand(webhook, "errors <bot>")
     .description("list the updates whose delivery failed at least once, the one that failed last first")
     .option("--limit <number>", "how many", "20")
     .option("--by-cause", "count what is not delivered by its error instead")
@@ -16,13 +17,13 @@ export function addWebhookErrors(webhook: Command): void {
     .addHelpText("after", "\nExample:\n  botyard webhook errors echo --limit 100")
     .action(errors);
 
-  clientCommand(webhook, "attempts <bot> <update>")
+  webhookCommand(webhook, "attempts <bot> <update>")
     .description("list the last 20 failed attempts to deliver an update, oldest first")
     .addHelpText("after", "\nExample:\n  botyard webhook attempts echo 42")
     .action(attempts);
 }
 
-interface ErrorsOptions extends ClientCommandOptions {
+interface ErrorsOptions extends NamedWebhookOptions {
   limit: string;
   before?: string;
   byCause?: boolean;
@@ -35,7 +36,7 @@ async function errors(name: string, { before, byCause, ...options }: ErrorsOptio
   const owner = await ownerOf(options);
   const { id } = await findBot(owner, name);
   const items = await readPages<WebhookErrorEntry>(limit, (limit, last) =>
-    owner.listWebhookErrors(id, { limit, before: last?.update_id ?? first }),
+    owner.listWebhookErrors(id, { limit, before: last?.update_id ?? first, ...namedBy(options) }),
   );
   printResult(
     { items },
@@ -52,9 +53,9 @@ async function errors(name: string, { before, byCause, ...options }: ErrorsOptio
   );
 }
 
-async function errorGroups(name: string, options: ClientCommandOptions): Promise<void> {
+async function errorGroups(name: string, options: NamedWebhookOptions): Promise<void> {
   const owner = await ownerOf(options);
-  const answer = await owner.groupWebhookErrors((await findBot(owner, name)).id);
+  const answer = await owner.groupWebhookErrors((await findBot(owner, name)).id, namedBy(options));
   printResult(
     answer,
     options.json,
@@ -69,10 +70,11 @@ async function errorGroups(name: string, options: ClientCommandOptions): Promise
   );
 }
 
-async function attempts(name: string, update: string, options: ClientCommandOptions): Promise<void> {
+async function attempts(name: string, update: string, options: NamedWebhookOptions): Promise<void> {
   const updateId = integerOf("<update>", update, 1);
   const owner = await ownerOf(options);
-  const { items } = await owner.listUpdateAttempts((await findBot(owner, name)).id, updateId);
+  const { id } = await findBot(owner, name);
+  const { items } = await owner.listUpdateAttempts(id, updateId, namedBy(options));
   printResult(
     { items },
     options.json,

@@ -1,19 +1,20 @@
 import type { BotRecord, OwnerClient } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { abortedBySignals } from "../../abort.js";
-import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { ownerOf } from "../../client.js";
 import { UsageError } from "../../errors.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, momentOf, PAGE_ITEMS } from "../../input/values.js";
 import { printResult, say } from "../../output/print.js";
 import { sayEverySecond } from "../../output/progress.js";
+import { type NamedWebhookOptions, namedBy, webhookCommand } from "./named.js";
 
 /** In this order: an update changes from scheduled to failed, so none is missed between the two lists. */
 const UNDELIVERED = ["scheduled", "failed"] as const;
 
 /** `botyard webhook replay`: puts failed updates back into delivery. */
 export function addReplay(webhook: Command): void {
-  clientCommand(webhook, "replay <bot>")
+  webhookCommand(webhook, "replay <bot>")
     .description("put failed updates back into delivery, with a fresh retry schedule")
     .addOption(
       new Option("--all", "every update that failed or waits for a retry").conflicts(["since", "update"]),
@@ -43,7 +44,7 @@ Examples:
     .action(replay);
 }
 
-interface ReplayOptions extends ClientCommandOptions {
+interface ReplayOptions extends NamedWebhookOptions {
   all?: boolean;
   since?: string;
   update?: string[];
@@ -58,17 +59,25 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
   // With retries: a long replay reaches the rate limit, and the SDK then waits as the service asks.
   const owner = await ownerOf(options, {});
   const bot = await findBot(owner, name);
+  const at = { owner, botId: bot.id, ...namedBy(options) };
   if (named) await refuseMissing(owner, bot, named);
   const { found, requeued, interrupted } = await abortedBySignals(async (signal) => {
     signal.addEventListener("abort", () => say("stopping after the step in progress"));
-    const ids = named ?? (await undeliveredIds(owner, bot.id, sinceMs, signal));
-    const requeued = await requeue(owner, bot.id, ids, signal);
+    const ids = named ?? (await undeliveredIds(at, sinceMs, signal));
+    const requeued = await requeue(at, ids, signal);
     return { found: ids.length, requeued, interrupted: signal.aborted };
   });
 
   const result = { bot_id: bot.id, found, requeued, interrupted };
   printResult(result, options.json, [{ bot: bot.username, found, requeued }]);
   if (interrupted) throw new Error("interrupted: run the same command again for the rest");
+}
+
+/** Where updates are replayed: at one webhook of a bot. */
+interface ReplayPlace {
+  owner: OwnerClient;
+  botId: string;
+  webhook?: string | undefined;
 }
 
 /** @throws Error when an update that was named is not in the bot's log */
@@ -84,8 +93,7 @@ async function refuseMissing(owner: OwnerClient, bot: BotRecord, ids: readonly n
 
 /** The numbers of the updates to replay, ascending. */
 async function undeliveredIds(
-  owner: OwnerClient,
-  botId: string,
+  { owner, botId, webhook }: ReplayPlace,
   sinceMs: number,
   signal: AbortSignal,
 ): Promise<number[]> {
@@ -94,7 +102,7 @@ async function undeliveredIds(
   for (const state of UNDELIVERED) {
     let before: number | undefined;
     while (!signal.aborted) {
-      const { items } = await owner.listBotUpdates(botId, { state, before, limit: PAGE_ITEMS });
+      const { items } = await owner.listBotUpdates(botId, { state, before, limit: PAGE_ITEMS, webhook });
       const wanted = items.filter(({ created_at }) => Date.parse(created_at) >= sinceMs);
       for (const { update_id } of wanted) ids.add(update_id);
       report(ids.size);
@@ -108,8 +116,7 @@ async function undeliveredIds(
 
 /** @returns how many were requeued; those that were delivered meanwhile are not */
 async function requeue(
-  owner: OwnerClient,
-  botId: string,
+  { owner, botId, webhook }: ReplayPlace,
   ids: readonly number[],
   signal: AbortSignal,
 ): Promise<number> {
@@ -119,7 +126,10 @@ async function requeue(
     (count: number) => `${count.toLocaleString("en-US")} of ${total} updates requeued`,
   );
   for (let done = 0; done < ids.length && !signal.aborted; done += PAGE_ITEMS) {
-    const answer = await owner.replayWebhook(botId, { update_ids: ids.slice(done, done + PAGE_ITEMS) });
+    const answer = await owner.replayWebhook(botId, {
+      update_ids: ids.slice(done, done + PAGE_ITEMS),
+      webhook,
+    });
     requeued += answer.requeued;
     report(requeued);
   }

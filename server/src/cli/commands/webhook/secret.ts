@@ -1,15 +1,17 @@
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { printRecord, say } from "../../output/print.js";
+import { type NamedWebhookOptions, namedBy, webhookCommand } from "./named.js";
+import { KEEP_SECRET } from "./secret-options.js";
 
-interface SecretOptions extends ClientCommandOptions {
+interface RotateOptions extends NamedWebhookOptions {
   overlap?: string;
 }
 
 /** `botyard webhook secret`: replaces the secret token of a webhook. */
 export function addSecret(webhook: Command): void {
-  clientCommand(webhook, "secret <bot>")
+  webhookCommand(webhook, "secret <bot>")
     .description("sign with a new secret, and show it; the one before signs too for a while")
     .option("--overlap <duration>", "for how long, up to 24h (default: 24h)")
     .addHelpText(
@@ -23,10 +25,13 @@ Example:
     .action(rotate);
 }
 
-async function rotate(name: string, { overlap, ...options }: SecretOptions): Promise<void> {
+async function rotate(name: string, { overlap, ...options }: RotateOptions): Promise<void> {
   const owner = await ownerOf(options);
   const { id, username } = await findBot(owner, name);
-  const rotated = await owner.rotateWebhookSecret(id, overlap === undefined ? {} : { overlap });
+  const rotated = await owner.rotateWebhookSecret(id, {
+    ...(overlap !== undefined && { overlap }),
+    ...namedBy(options),
+  });
   printRecord(rotated, options.json, { bot: username, ...rotated });
-  say("keep the secret safe: it is not shown again");
+  say(KEEP_SECRET);
 }

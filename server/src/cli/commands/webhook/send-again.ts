@@ -1,12 +1,13 @@
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { integerOf } from "../../input/values.js";
 import { printAnswer } from "./answer.js";
+import { type NamedWebhookOptions, namedBy, webhookCommand } from "./named.js";
 
 /** `botyard webhook send-again`: sends a delivered update once more. */
 export function addSendAgain(webhook: Command): void {
-  clientCommand(webhook, "send-again <bot> <update>")
+  webhookCommand(webhook, "send-again <bot> <update>")
     .description("send a delivered update once more, at once, and show what the receiver answered")
     .addHelpText(
       "after",
@@ -20,10 +21,11 @@ Example:
     .action(sendAgain);
 }
 
-async function sendAgain(name: string, update: string, options: ClientCommandOptions): Promise<void> {
+async function sendAgain(name: string, update: string, options: NamedWebhookOptions): Promise<void> {
   const updateId = integerOf("<update>", update, 1);
   const owner = await ownerOf(options);
-  const answer = await owner.sendUpdateAgain((await findBot(owner, name)).id, updateId);
+  const { id } = await findBot(owner, name);
+  const answer = await owner.sendUpdateAgain(id, updateId, namedBy(options));
   printAnswer(answer, options.json);
   if (!answer.delivered) throw new Error(`the receiver did not accept the update: ${answer.error}`);
 }

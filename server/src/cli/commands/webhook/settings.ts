@@ -1,17 +1,23 @@
 import type { PutWebhookRequest } from "@botyard/sdk";
 import type { Command } from "commander";
 import { UsageError } from "../../errors.js";
+import { kindOf } from "../../input/event-kinds.js";
 import { integerOf } from "../../input/values.js";
 
 export interface SettingsOptions {
+  order?: string;
+  holdAttempts?: string;
   maxBatch?: string;
   maxInFlight?: string;
   maxPerSecond?: string;
   autoPause?: string;
   header?: string[];
   removeHeaders?: boolean;
+  eventType?: string[];
 }
 
+const ORDERS = ["none", "channel", "bot"] as const;
+const MAX_HOLD_ATTEMPTS = 10;
 const MAX_BATCH = 100;
 const MAX_IN_FLIGHT = 64;
 const MAX_PER_SECOND = 1_000;
@@ -19,6 +25,14 @@ const MAX_PER_SECOND = 1_000;
 /** Options of `botyard webhook set` that say how the receiver is called. */
 export function addSettings(set: Command): void {
   set
+    .option(
+      "--order <order>",
+      "send each update after the one before it: none, channel or bot (else it stays as it is; none at first)",
+    )
+    .option(
+      "--hold-attempts <number>",
+      "with an order, set an update aside after so many refusals, 1 to 10 (else it stays as it is; 5 at first)",
+    )
     .option(
       "--max-batch <number>",
       "the most updates of one request, 1 to 100 (else it stays as it is; 1 at first)",
@@ -40,21 +54,39 @@ export function addSettings(set: Command): void {
       "a header of your own, in place of those that are set; may be repeated",
       (header: string, before: string[] | undefined) => [...(before ?? []), header],
     )
-    .option("--remove-headers", "send no headers of your own any more");
+    .option("--remove-headers", "send no headers of your own any more")
+    .option(
+      "--event-type <kind>",
+      "send only updates of this kind, ticket.* for all that begin alike, * for all; may be repeated (else it stays as it is)",
+      (kind: string, before: string[] | undefined) => [...(before ?? []), kindOf(kind)],
+    );
 }
 
 export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest> {
-  const { maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders } = options;
+  const { order, holdAttempts, maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders } =
+    options;
+  const { eventType } = options;
   if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
   return {
+    ...(order === undefined ? {} : { order: orderOf(order) }),
+    ...(holdAttempts === undefined
+      ? {}
+      : { hold_attempts: integerOf("--hold-attempts", holdAttempts, 1, MAX_HOLD_ATTEMPTS) }),
     ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
     ...(maxInFlight === undefined
       ? {}
       : { max_in_flight: integerOf("--max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT) }),
     ...(maxPerSecond === undefined ? {} : { max_per_second: rateOf(maxPerSecond) }),
     ...(autoPause === undefined ? {} : { auto_pause: autoPause }),
+    ...(eventType && { event_types: [...new Set(eventType)] }),
     ...(removeHeaders ? { headers: {} } : header && { headers: Object.fromEntries(header.map(headerOf)) }),
   };
+}
+
+function orderOf(text: string): (typeof ORDERS)[number] {
+  const order = ORDERS.find((known) => known === text);
+  if (!order) throw new UsageError(`--order must be ${ORDERS.join(", ")}`);
+  return order;
 }
 
 function rateOf(text: string): number {

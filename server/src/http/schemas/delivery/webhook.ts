@@ -5,9 +5,10 @@ import {
   MAX_WEBHOOK_HEADERS,
   MAX_WEBHOOK_HEADERS_BYTES,
 } from "../../../domain/limits.js";
-import { component, enumOf, ref } from "../document/component.js";
+import type { NamedWebhook } from "../../../store/store.js";
+import { component, enumOf, listOf, ref } from "../document/component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "../values/scalars.js";
-import { SecretToken, WebhookUrl } from "../values/text.js";
+import { SecretToken, WebhookName, WebhookUrl } from "../values/text.js";
 import { SettingsOfConfig, SettingsOfRequest, toSettingsBody } from "./webhook-settings.js";
 
 export const UndeliveredStateName = enumOf(
@@ -81,6 +82,23 @@ export const WebhookConfigBody = component(
   ),
 );
 
+export const NamedWebhookConfigBody = component(
+  "NamedWebhookConfig",
+  Type.Object(
+    { name: WebhookName, ...WebhookConfigBody.properties },
+    {
+      description:
+        "One of a bot's webhooks and how its receiver has been answering. An extension of Botyard.",
+    },
+  ),
+);
+
+export const WebhookList = listOf(
+  "WebhookList",
+  NamedWebhookConfigBody,
+  "The webhooks of a bot. An extension of Botyard.",
+);
+
 export const WebhookTestResultBody = component(
   "WebhookTestResult",
   Type.Object(
@@ -108,7 +126,7 @@ export const WebhookTestResultBody = component(
 
 const DeliverFrom = Type.String({
   description:
-    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
+    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled; for a new webhook with another name than `default`, those from now on. The others are skipped: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
   examples: ["backlog"],
 });
 
@@ -151,6 +169,22 @@ export const PutWebhookRequest = component(
     },
     // Without a secret: sent as it is, it leaves the one that is set.
     { description: "Where to send a bot's updates.", examples: [{ url: "https://example.com/hook" }] },
+  ),
+);
+
+export const PutAlertsRequest = component(
+  "PutAlertsRequest",
+  Type.Object(
+    {
+      url: WebhookUrl,
+      secret_token: Type.Optional(SecretToken),
+      ...SettingsOfRequest,
+      headers: Type.Optional(Headers),
+    },
+    {
+      description: "Where to tell of your webhooks. An extension of Botyard.",
+      examples: [{ url: "https://example.com/alerts" }],
+    },
   ),
 );
 
@@ -222,6 +256,13 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
         previous_secret_until: toTime(config.previousSecretUntil),
       }),
   };
+}
+
+export function toNamedWebhookConfigBody({
+  name,
+  config,
+}: NamedWebhook): Static<typeof NamedWebhookConfigBody> {
+  return { name, ...toWebhookConfigBody(config) };
 }
 
 export function toWebhookTestResultBody(sent: SentOnce): Static<typeof WebhookTestResultBody> {

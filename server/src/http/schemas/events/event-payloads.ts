@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import {
   BOT_ATTACHED,
   BOT_DETACHED,
@@ -6,7 +6,11 @@ import {
   POST_CREATED,
   POST_DELETED,
   POST_EDITED,
+  WEBHOOK_FAILING,
+  WEBHOOK_PAUSED,
+  WEBHOOK_RECOVERED,
 } from "../../../domain/events/event.js";
+import { PauseReasonName } from "../delivery/webhook.js";
 import { type Component, component, ref } from "../document/component.js";
 import { idOf, timeOf } from "../values/scalars.js";
 import { Author, Media } from "./post.js";
@@ -116,6 +120,25 @@ const ChannelUpdatedPayload = component(
   ),
 );
 
+const alertPayload = (name: string, description: string, more: Record<string, TSchema> = {}) =>
+  component(
+    name,
+    Type.Object(
+      {
+        bot_id: idOf("The bot whose webhook it is."),
+        username: Type.String({ description: "Its username.", examples: ["weather_bot"] }),
+        webhook: Type.Optional(
+          Type.String({ description: "The webhook's name; left out of `default`.", examples: ["mirror"] }),
+        ),
+        owner_user_id: Type.String({ description: "The owner of the bot.", examples: ["alice"] }),
+        ...more,
+      },
+      {
+        description: `${description} For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard.`,
+      },
+    ),
+  );
+
 /**
  * The payload of each kind of event, for the OpenAPI document, where updates are distinguished by `event_type`. A new
  * kind is one more entry.
@@ -133,6 +156,23 @@ export const eventPayloads: Readonly<Record<string, Component>> = {
     "BotDetachedPayload",
     "The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard.",
   ),
+  [WEBHOOK_FAILING]: alertPayload(
+    "WebhookFailingPayload",
+    "The receiver of a webhook has failed five times in a row, over a minute or more.",
+    {
+      last_delivery_error: Type.String({
+        description: "Why the last attempt failed.",
+        examples: ["502 Bad Gateway"],
+      }),
+    },
+  ),
+  [WEBHOOK_RECOVERED]: alertPayload(
+    "WebhookRecoveredPayload",
+    "The receiver of a webhook that was failing has accepted everything for a minute.",
+  ),
+  [WEBHOOK_PAUSED]: alertPayload("WebhookPausedPayload", "A webhook was paused.", {
+    reason: Type.Optional(ref(PauseReasonName)),
+  }),
 };
 
 /** What payloads refer to. */

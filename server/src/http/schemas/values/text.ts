@@ -42,6 +42,14 @@ export const ConsumerName = Type.String({
   examples: ["main"],
 });
 
+export const WebhookName = Type.String({
+  minLength: 1,
+  maxLength: MAX_USERNAME_CHARS,
+  pattern: USERNAME_PATTERN,
+  description: "The webhook's name, unique among those of its bot, whatever the case.",
+  examples: ["audit"],
+});
+
 export const Slug = Type.String({
   minLength: 1,
   maxLength: MAX_SLUG_CHARS,

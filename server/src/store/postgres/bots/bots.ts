@@ -7,7 +7,7 @@ import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION } from "../connection/incarnation.js";
-import { closeLanes, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
+import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 
 type BotVerbs = Pick<
@@ -23,9 +23,10 @@ type BotVerbs = Pick<
   | "recallBot"
 >;
 
-export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
-  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS "webhookUrl", metadata, created_at AS "createdAt",
-  updated_at AS "updatedAt", disabled_at AS "disabledAt"`;
+/** The columns of a bot `b`. */
+export const BOT = `b.id, b.bot_user_id AS "botUserId", b.owner_user_id AS "ownerUserId", b.username, b.display_name AS "displayName",
+  b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS "webhookUrl", b.metadata,
+  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt"`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = $1
@@ -55,9 +56,10 @@ const INSERT_BOT: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
     lane AS (INSERT INTO lanes (bot_key, incarnation) SELECT bot_key, ${INCARNATION} FROM bot),
-    destination AS (INSERT INTO destinations (destination_key, log_key) SELECT bot_key, bot_key FROM bot),
+    destination AS (INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
+      SELECT bot_key, bot_key, id, owner_user_id FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-bots",
@@ -65,12 +67,12 @@ const SELECT_OWNED: Statement = {
 };
 const SELECT_BOT: Statement = {
   name: "select-bot",
-  text: `SELECT ${BOT} FROM bots WHERE id = $1 AND owner_user_id = $2`,
+  text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description),
+    UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
       metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
@@ -82,8 +84,24 @@ export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
+/** The lanes of all its destinations, and these: after the bot, by whatever changes all of them. */
+const LOCK_LANES_OF_BOT: Statement = {
+  name: "lock-lanes-of-bot",
+  text: `
+    SELECT bot_key FROM lanes
+    WHERE bot_key = ANY (ARRAY(
+      SELECT destination_key FROM destinations
+      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)))
+    ORDER BY bot_key FOR UPDATE`,
+};
+const LOCK_DESTINATIONS_OF_BOT: Statement = {
+  name: "lock-destinations-of-bot",
+  text: `
+    SELECT destination_key FROM destinations
+    WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) ORDER BY destination_key FOR UPDATE`,
+};
 /**
- * Locks the bot, then its attachments, its lane and its destinations, as everything else does; another order could deadlock.
+ * Locks the bot, then its attachments, its lanes and its destinations, as everything else does; another order could deadlock.
  * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts.
  */
 const DELETE_BOT: Statement = {
@@ -93,14 +111,20 @@ const DELETE_BOT: Statement = {
       DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key, id, username, owner_user_id),
     attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
     consumer AS (DELETE FROM consumers c USING bot WHERE c.bot_key = bot.bot_key),
+    locked_lane AS (
+      SELECT l.bot_key FROM ${destinationsOf("bot")} JOIN lanes l ON l.bot_key = dest.destination_key
+      WHERE ${forceExecutionOrder("attachment")} ORDER BY l.bot_key FOR UPDATE OF l),
     lane AS (
-      DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
-      RETURNING l.bot_key),
+      DELETE FROM lanes l USING locked_lane k WHERE l.bot_key = k.bot_key RETURNING l.bot_key),
+    locked_destination AS (
+      SELECT dest.destination_key FROM ${destinationsOf("bot")}
+      WHERE ${forceExecutionOrder("lane")} ORDER BY dest.destination_key FOR UPDATE OF dest),
     destination AS (
-      DELETE FROM destinations dest USING bot WHERE dest.log_key = bot.bot_key AND (SELECT count(*) FROM lane) >= 0
+      DELETE FROM destinations dest USING locked_destination k WHERE dest.destination_key = k.destination_key
       RETURNING dest.destination_key),
     ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("destination"))}
-    INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
+    INSERT INTO removed_bots (bot_key, owner_user_id)
+    SELECT d.destination_key, bot.owner_user_id FROM bot CROSS JOIN destination d RETURNING bot_key`,
 };
 /** $3: when, $4: who acts. */
 const DISABLE_BOT: Statement = {
@@ -109,9 +133,9 @@ const DISABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
-    lane AS (${closeLanes("bot")} RETURNING l.bot_key),
+    lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.bot_key),
     ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const ENABLE_BOT: Statement = {
   name: "enable-bot",
@@ -119,12 +143,12 @@ const ENABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
-    lane AS (${openLanes("bot", "destinations", "$3")} RETURNING l.bot_key),
+    lane AS (${openLanes(destinationsOf("bot"), "$3")} RETURNING l.bot_key),
     forgiven AS (
       UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
       RETURNING dest.destination_key),
     ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
-    SELECT ${BOT} FROM bot`,
+    SELECT ${BOT} FROM bot b`,
 };
 const UPDATE_TOKEN: Statement = {
   name: "update-token",
@@ -201,14 +225,16 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
         [LOCK_BOT, key(ref)],
         [DELETE_BOT, [...key(ref), actorNumber(ref)]],
       ]);
-      return deleted?.length === 1;
+      return (deleted?.length ?? 0) > 0;
     },
 
     /** Without a change the bot is only read. */
     async setBotDisabled(ref, disabled, now) {
       const at = clock.toDatabase(now);
-      const [, changed = []] = await db.transaction([
+      const [, , , changed = []] = await db.transaction([
         [LOCK_BOT, key(ref)],
+        [LOCK_LANES_OF_BOT, key(ref)],
+        [LOCK_DESTINATIONS_OF_BOT, key(ref)],
         [disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at, actorNumber(ref)]],
       ]);
       return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));

@@ -1,6 +1,25 @@
-import type { Store } from "../../store.js";
-import type { Database, Statement } from "../connection/connection.js";
+import type { KeyStore } from "../../key-store.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
+import type { SealedSecret } from "../../store.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
 
+/** Ids are above the lowest UUID, which stands for none. */
+export const SELECT_SECRETS: Statement = {
+  name: "select-secrets",
+  text: `
+    SELECT dest.id AS "destinationId", first.id AS "botId", dest.owner_user_id AS "ownerUserId", dest.name,
+      dest.secret AS "sealedSecret"
+    FROM (SELECT * FROM destinations WHERE id > $1 ORDER BY id LIMIT $2) dest
+    CROSS JOIN LATERAL (SELECT id FROM destinations WHERE destination_key = dest.log_key OFFSET 0) first
+    ORDER BY dest.id`,
+};
+export const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
+/** With `=` the planner may choose the index of sealing keys, and read all of it. */
+const RESEAL: Statement = {
+  name: "reseal",
+  text: `
+    UPDATE destinations SET secret = $3 WHERE id = $1 AND secret IS NOT DISTINCT FROM $2::text RETURNING destination_key`,
+};
 const SELECT_NEXT: Statement = {
   name: "next-sealing-key",
   text: `
@@ -13,13 +32,17 @@ const NOTE: Statement = {
 };
 const SELECT: Statement = { name: "has-key-file", text: "SELECT FROM key_files WHERE name = $1" };
 
-/** What the database says of the keys that it has been used with. */
-export function keyVerbs(db: Database): Pick<Store, "nextSealingKey" | "noteKeyFile" | "hasKeyFile"> {
+/** What is sealed, and what the database says of the keys that it has been used with. */
+export function keyVerbs(db: Database): KeyStore {
   return {
+    listSealedSecrets: async (after = LOWEST_UUID, limit) =>
+      (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(omitNulls<SealedSecret>),
     nextSealingKey: async (after) => (await db.query<{ id: string }>(SELECT_NEXT, [after]))[0]?.id,
     async noteKeyFile(name) {
       await db.query(NOTE, [name]);
     },
     hasKeyFile: async (name) => (await db.query(SELECT, [name])).length > 0,
+    resealSecret: async (destinationId, from, to) =>
+      (await db.query(RESEAL, [uuid(destinationId), from, to])).length === 1,
   };
 }

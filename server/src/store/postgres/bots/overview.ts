@@ -9,7 +9,7 @@ import { BOT, ON_PAGE, pageValues } from "./bots.js";
 const SELECT_OVERVIEWS: Statement = {
   name: "select-overviews",
   text: `
-    SELECT ${BOT}, l.channel_count AS "attachedChannels", dest.failed_count AS "failedUpdates",
+    SELECT ${BOT}, log.channel_count AS "attachedChannels", dest.failed_count AS "failedUpdates",
       ${WAITING_UPDATES} - dest.scheduled_count AS "pendingUpdates", dest.scheduled_count AS "scheduledRetries",
       dest.paused_at AS "pausedAt",
       dest.failing_since AS "failingSince", dest.last_error AS "lastError", dest.last_attempted_at AS "lastAttemptedAt",
@@ -17,8 +17,8 @@ const SELECT_OVERVIEWS: Statement = {
       ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
-        WHERE t.bot_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+        WHERE t.destination_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE ($6::uuid IS NULL OR b.id = $6) AND ${ON_PAGE}`,
 };
 

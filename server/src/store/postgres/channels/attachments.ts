@@ -19,6 +19,7 @@ import {
   headsOf,
   IS_CLAIMABLE,
   storeEvent,
+  WAKE_FURTHER,
 } from "../logs/log-growth.js";
 import { CHANNEL } from "./channels.js";
 
@@ -62,16 +63,17 @@ const ATTACH: Statement = {
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
       RETURNING role),
-    stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
+    stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       FROM era WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
+    ${WAKE_FURTHER},
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed"))}
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
+    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
@@ -100,16 +102,17 @@ const DETACH: Statement = {
       RETURNING a.bot_key, a.channel_key),
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
-    stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
+    stored AS (${storeEvent("detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       FROM era WHERE bot_key = (SELECT bot_key FROM detached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
+    ${WAKE_FURTHER},
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed"))}
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
+    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed", "woken"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {
@@ -126,7 +129,7 @@ const SELECT_CHANNEL_BOTS: Statement = {
   name: "select-channel-bots",
   text: `
     SELECT ${BOT}, a.role
-    FROM attachments a JOIN bots USING (bot_key)
+    FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
       AND a.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT $3`,

@@ -31,7 +31,7 @@ const EMIT_IN_CHANNEL: Statement = {
   text: `
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
+    stored AS (${storeEvent("fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
     recipients AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
@@ -52,26 +52,26 @@ const SELECT_EVENTS: Statement = {
   text: `
     WITH channel AS (SELECT channel_key AS key FROM channels WHERE id = $1)
     SELECT id, "eventType", payload, "createdAt" FROM (
-      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT key FROM channel) ORDER BY id DESC LIMIT $2)
+      (SELECT ${EVENT} FROM events p WHERE channel_key = (SELECT key FROM channel) AND is_listed ORDER BY id DESC LIMIT $2)
       UNION ALL
-      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT -key FROM channel) ORDER BY id DESC LIMIT $2)) either
+      (SELECT ${EVENT} FROM events p WHERE channel_key = (SELECT key FROM channel) AND NOT is_listed ORDER BY id DESC LIMIT $2)) either
     ORDER BY id DESC LIMIT $2`,
 };
 
 const SELECT_OTHER: Statement = {
   name: "select-other-channel-events",
   text: `
-    SELECT ${EVENT} FROM posts p
-    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = $1) AND id < $2 AND event_type IS NOT NULL
+    SELECT ${EVENT} FROM events p
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND NOT is_listed AND id < $2 AND event_type IS NOT NULL
     ORDER BY id DESC LIMIT $3`,
 };
 
 const SELECT_TO_BOT: Statement = {
   name: "select-events-to-bot",
   text: `
-    SELECT p.post_key AS number, ${EVENT} FROM posts p
-    WHERE p.subject_key = (SELECT -bot_key FROM bots WHERE id = $1) AND p.post_key < $2
-    ORDER BY p.post_key DESC LIMIT $3`,
+    SELECT p.event_key AS number, ${EVENT} FROM events p
+    WHERE p.subject_key = (SELECT -bot_key FROM bots WHERE id = $1) AND p.event_key < $2
+    ORDER BY p.event_key DESC LIMIT $3`,
 };
 
 interface EmitRow {

@@ -15,11 +15,14 @@ import {
   APPEND_EVENT,
   DATABASE_NOW_IS,
   eventValues,
+  GROWS,
   grownIf,
+  HEAD,
   HEADS,
   type HeadRows,
   headsOf,
   IS_CLAIMABLE,
+  LANES_OF,
   storeEvent,
 } from "../logs/log-growth.js";
 import { subscribedIn } from "./listeners.js";
@@ -33,7 +36,7 @@ type ChannelVerbs = Pick<
 /** The columns of a channel `c`. */
 export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId",
   c.external_id AS "externalId", c.metadata, c.created_at AS "createdAt",
-  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
+  (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
 /** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. $10: who acts. */
@@ -95,7 +98,7 @@ const UPDATE_CHANNEL: Statement = {
       SELECT bot_key FROM (${subscribedIn("(SELECT channel_key FROM c)", "$12")}) subscribed
       UNION ALL
       ${feedIn("(SELECT channel_key FROM c)")} AND $12::text[] <> '{}'),
-    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN recipients ON true", "NULL", "$15::smallint, NULL::bigint")}),
+    stored AS (${storeEvent("c.channel_key", "NULL::bigint", "c JOIN recipients ON true", "NULL", "$15::smallint, NULL::bigint")}),
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
@@ -116,7 +119,7 @@ const LOCK_ATTACHMENTS: Statement = {
 };
 /**
  * $6 and $7: the channel and its owner, $8: patterns, $9: who acts. Locks the lanes in the order of their keys:
- * the lanes of all attached bots, of which some get an update as well.
+ * the lanes of all attached bots, of which some get an update as well, and those of the further destinations of these.
  */
 const DELETE_CHANNEL: Statement = {
   name: "delete-channel",
@@ -128,20 +131,22 @@ const DELETE_CHANNEL: Statement = {
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
-      SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}
-      ORDER BY l.bot_key FOR UPDATE OF l),
+      SELECT d.bot_key, k.lane_key, l.is_open
+      FROM detached d CROSS JOIN LATERAL (${LANES_OF("d.bot_key")}) k JOIN lanes l ON l.bot_key = k.lane_key
+      WHERE d.bot_key < ${FIRST_FEED_KEY} ORDER BY k.lane_key FOR UPDATE OF l),
     told AS (
       SELECT array_agg(bot_key) AS bot_keys FROM recipients),
     ${DATABASE_NOW_IS},
     changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
-      FROM locked CROSS JOIN told CROSS JOIN era WHERE l.bot_key = locked.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable,
-        coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
-    grown AS (SELECT * FROM changed WHERE has_grown),
+      UPDATE lanes l SET channel_count = l.channel_count - (g.lane_key = g.bot_key)::integer, ${grownIf("g.bot_key = ANY (told.bot_keys)")}
+      FROM locked g CROSS JOIN told CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable,
+        coalesce(g.bot_key = ANY (told.bot_keys), false) AS has_grown),
+    grown AS (SELECT * FROM changed WHERE has_grown AND last_update_id IS NOT NULL),
+    woken AS (SELECT * FROM changed WHERE has_grown AND last_update_id IS NULL),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
-      SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
+      SELECT g.bot_key, g.last_update_id, s.event_key FROM grown g CROSS JOIN stored s),
     ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", forceExecutionOrder("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };

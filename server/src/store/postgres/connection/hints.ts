@@ -38,6 +38,11 @@ const DEBOUNCE_MS = 8;
 const ENTRIES_PER_MESSAGE = 120;
 const RECONNECT_MS = 500;
 
+/** Bits: the lane of the bot's webhook `default` can be claimed; one of its other webhooks is open; and can be claimed. */
+const CLAIMABLE = 1;
+const FURTHER_OPEN = 2;
+const FURTHER_CLAIMABLE = 4;
+
 /** A hint may be lost, so the commit does not wait for the disk. */
 const NOTIFY: Statement = {
   name: "notify",
@@ -46,10 +51,10 @@ const NOTIFY: Statement = {
     SELECT pg_notify(${CHANNEL}, message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
-/** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that can be claimed. */
+/** `null` stands for a changed lane, a number for the head of a log, with the bits of what can be claimed. */
 interface Message {
   from: string;
-  bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
+  bots: [botId: string, lastUpdateId: number | null, claimable?: number][];
   /** Bots whose credentials changed. */
   changed?: string[];
   /** Bots of which a consumer was rewound. */
@@ -65,7 +70,7 @@ interface Message {
  * promoted with everything in them, and stay until the next full garbage collection. That promoted every post: 10.7
  * MB/s at 5,200 posts a second; now it is 5.7.
  */
-type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
+type Head = Pick<LogHead, "lastUpdateId"> & { claimable: number };
 
 /** Starts listening in the background, on a separate connection that is opened again whenever it breaks. */
 export function startHints({ url, schema, database, events, onError }: HintsOptions): Hints {
@@ -91,9 +96,9 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     for (const botId of changed) events.emit("credentialsChanged", botId);
     for (const botId of rewound) events.emit("consumerRewound", botId);
     const grown: LogHead[] = [];
-    for (const [botId, lastUpdateId, isClaimable] of bots) {
+    for (const [botId, lastUpdateId, claimable = 0] of bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
-      else grown.push({ botId, lastUpdateId, isClaimable: isClaimable === 1 });
+      else grown.push({ botId, lastUpdateId, ...claimableOf(claimable) });
     }
     if (grown.length > 0) events.emit("appended", grown);
   };
@@ -124,8 +129,8 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
 
   const send = async (): Promise<void> => {
     const bots: Message["bots"] = [];
-    for (const [botId, { lastUpdateId, isClaimable }] of heads)
-      bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
+    for (const [botId, { lastUpdateId, claimable }] of heads)
+      bots.push(claimable > 0 ? [botId, lastUpdateId, claimable] : [botId, lastUpdateId]);
     for (const botId of lanes) bots.push([botId, null]);
     heads = new Map();
     const messages: string[] = [];
@@ -156,9 +161,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   void listen();
   return {
     appended(grown) {
-      for (const { botId, lastUpdateId, isClaimable } of grown) {
+      for (const { botId, lastUpdateId, isClaimable, isFurtherClaimable } of grown) {
+        const claimable = bitsOf(isClaimable, isFurtherClaimable);
         if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0))
-          heads.set(botId, { lastUpdateId, isClaimable });
+          heads.set(botId, { lastUpdateId, claimable });
       }
       queueSend();
     },
@@ -189,6 +195,17 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
       await Promise.race([listener?.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+function bitsOf(isClaimable: boolean, isFurtherClaimable: boolean | undefined): number {
+  const further = isFurtherClaimable === undefined ? 0 : FURTHER_OPEN;
+  return (isClaimable ? CLAIMABLE : 0) + further + (isFurtherClaimable ? FURTHER_CLAIMABLE : 0);
+}
+
+function claimableOf(bits: number): Pick<LogHead, "isClaimable" | "isFurtherClaimable"> {
+  const isClaimable = (bits & CLAIMABLE) > 0;
+  if ((bits & FURTHER_OPEN) === 0) return { isClaimable };
+  return { isClaimable, isFurtherClaimable: (bits & FURTHER_CLAIMABLE) > 0 };
 }
 
 /** Splits entries into parts that fit into a message. */

@@ -9,63 +9,65 @@ import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
-import { appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
+import { hold, partOf, releaseBehind } from "./held.js";
 import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
+import { partUnwanted, skipUnwanted } from "./unwanted.js";
 import { IS_TO_SKIP } from "./waiting.js";
 
+const RECORDED = "recorded dest JOIN bots b ON b.bot_key = dest.log_key";
 /**
  * A success makes any undelivered update delivered. A failure counts only in its own round: when the number of failures
  * has changed since, or the update is still to be skipped, only the attempt is counted. What waits in an earlier round has
  * no failures. Outcomes of an earlier webhook change nothing, except for updates that it had accepted before it was changed; those
  * from before a fail-over change nothing either.
  *
- * $1: the bots of lanes; $3 to $8 and $12: outcomes with their lanes, from 1, each of an update that is in no run
+ * $1: the destinations of lanes; $3 to $8 and $12: outcomes with their lanes, from 1, each of an update that is in no run
  * (`split-runs.ts`).
  *
- * Both keys of an update are in one part, which is materialised before its row is looked up. With the bot's key from
- * one part and the number from another, the planner may look up by the bot alone and read all of its rows for each
+ * Both keys of an update are in one part, which is materialised before its row is looked up. With the destination's key from
+ * one part and the number from another, the planner may look up by the destination alone and read all of its rows for each
  * outcome. It did while its statistics had short logs: 164 instead of 30 µs of the server's time for an outcome.
  */
 const RECORD: Statement = {
   name: "record-attempts",
   text: `
     WITH lane AS (
-      SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_number, r.has_accepted, r.failing_since,
+      SELECT r.n::integer AS lane_index, dest.destination_key, dest.log_key, r.next_fresh_number, r.has_accepted, r.failing_since,
         ${targetVersion("era.current")} = r.webhook_version AS is_current, dest.changed_at, dest.round, dest.skip_through, dest.skip_round,
         r.failures_in_row, r.last_failed_at,
         CASE WHEN dest.generation = r.generation THEN r.resting_until ELSE dest.resting_until END AS resting_until
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
         $16::bigint[], $17::bigint[])
         WITH ORDINALITY AS r (
-          bot_id, next_fresh_number, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
+          id, next_fresh_number, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
           generation, n)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
-      JOIN bots b ON b.id = r.bot_id
-      JOIN destinations dest ON dest.destination_key = b.bot_key),
+      JOIN destinations dest ON dest.id = r.id),
     outcome AS MATERIALIZED (
-      SELECT o.*, l.bot_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
+      SELECT o.*, l.destination_key, l.log_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
         WITH ORDINALITY AS o (lane_index, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
       JOIN lane l USING (lane_index)
       WHERE l.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < l.changed_at)),
     verdict AS MATERIALIZED (
       SELECT l.*, d.state, d.attempt_count, d.failure_count AS failures, d.round, d.due_at, d.delivered_at, d.last_failed_at,
-        d.last_error, e.number IS NOT NULL AS is_kept,
+        d.last_error, d.channel_key, e.event_key, e.number IS NOT NULL AS is_kept,
         coalesce(d.state = 1 AND d.round = l.lane_round, false) AS was_scheduled,
         e.number IS NOT NULL AND d.state IS DISTINCT FROM 2 AND l.error IS NULL AS delivers,
-        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3)
+        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3, 5)
           AND l.failure_count = CASE WHEN d.round < l.lane_round THEN 0 ELSE d.failure_count END)) AS fails
       FROM outcome l
-      LEFT JOIN entries e ON e.log_key = l.bot_key AND e.number = l.update_id
-      LEFT JOIN deliveries d ON d.destination_key = l.bot_key AND d.first_number = l.update_id),
+      LEFT JOIN entries e ON e.log_key = l.log_key AND e.number = l.update_id
+      LEFT JOIN deliveries d ON d.destination_key = l.destination_key AND d.first_number = l.update_id),
     changed AS (
       INSERT INTO deliveries AS d (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
-        last_attempted_at, delivered_at, last_failed_at, last_error)
-      SELECT bot_key, update_id, update_id,
+        last_attempted_at, delivered_at, last_failed_at, last_error, channel_key)
+      SELECT destination_key, update_id, update_id,
         CASE WHEN delivers THEN 2 WHEN NOT fails THEN state WHEN next_retry_at IS NULL THEN 3 ELSE 1 END,
         coalesce(attempt_count, 0) + 1,
         CASE WHEN fails THEN failure_count + 1 ELSE coalesce(failures, 0) END,
@@ -74,14 +76,17 @@ const RECORD: Statement = {
         attempted_at,
         CASE WHEN delivers THEN ended_at ELSE delivered_at END,
         CASE WHEN error IS NULL THEN last_failed_at ELSE ended_at END,
-        coalesce(error, last_error)
+        coalesce(error, last_error),
+        CASE WHEN fails THEN coalesce(channel_key, (SELECT p.channel_key FROM events p WHERE p.event_key = verdict.event_key))
+          ELSE channel_key END
       FROM verdict WHERE is_kept
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
         state = excluded.state, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count,
         round = excluded.round, due_at = excluded.due_at, last_attempted_at = excluded.last_attempted_at,
-        delivered_at = excluded.delivered_at, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error),
+        delivered_at = excluded.delivered_at, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error,
+        channel_key = excluded.channel_key),
     tally AS (
-      SELECT bot_key,
+      SELECT destination_key,
         count(*) FILTER (WHERE delivers) AS delivered,
         count(*) FILTER (WHERE fails AND next_retry_at IS NOT NULL)
           - count(*) FILTER (WHERE (delivers OR fails) AND was_scheduled) AS scheduled,
@@ -91,9 +96,9 @@ const RECORD: Statement = {
         max(attempted_at) AS attempted_at,
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
-      FROM verdict GROUP BY bot_key),
+      FROM verdict GROUP BY destination_key),
     trend AS (
-      SELECT bot_key, coalesce(dest.told_failing, false) AS was_told_failing,
+      SELECT t.destination_key, coalesce(dest.told_failing, false) AS was_told_failing,
         CASE WHEN NOT is_current THEN dest.failing_since
           WHEN has_accepted THEN lane.failing_since ELSE coalesce(dest.failing_since, lane.failing_since) END AS failing_since,
         CASE WHEN NOT is_current THEN dest.failures_in_row
@@ -103,7 +108,7 @@ const RECORD: Statement = {
           AS last_failure_at,
         CASE WHEN is_current THEN greatest(dest.last_delivered_at, t.delivered_at) ELSE dest.last_delivered_at END
           AS last_delivered_at
-      FROM tally t JOIN lane USING (bot_key) JOIN destinations dest ON dest.destination_key = t.bot_key),
+      FROM tally t JOIN lane USING (destination_key) JOIN destinations dest USING (destination_key)),
     receiver AS (
       SELECT *, CASE WHEN was_told_failing
         THEN failing_since IS NOT NULL
@@ -131,15 +136,19 @@ const RECORD: Statement = {
       told_failing = r.told_failing,
       resting_until = CASE WHEN is_current THEN lane.resting_until ELSE dest.resting_until END,
       next_fresh_number = CASE WHEN is_current THEN 
-        greatest(dest.next_fresh_number, least(lane.next_fresh_number, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = t.bot_key))) ELSE dest.next_fresh_number END
-    FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE dest.destination_key = t.bot_key
-    RETURNING t.bot_key, dest.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
-    ${appendToFeed(
-      `
-      SELECT CASE WHEN r.is_failing THEN 'webhook.failing' ELSE 'webhook.recovered' END AS event_type, b.owner_user_id,
-        json_build_object('bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
-          'last_delivery_error', CASE WHEN r.is_failing THEN r.last_error END) AS payload
-      FROM recorded r JOIN bots b USING (bot_key) WHERE r.is_failing <> r.was_failing`,
+        greatest(dest.next_fresh_number, least(lane.next_fresh_number, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = lane.log_key))) ELSE dest.next_fresh_number END
+    FROM tally t JOIN lane USING (destination_key) JOIN receiver r USING (destination_key)
+    WHERE dest.destination_key = t.destination_key
+    RETURNING dest.destination_key, dest.log_key, dest.name, dest.last_error, r.told_failing AS is_failing,
+      r.was_told_failing AS was_failing),
+    ${alert(
+      `${aboutWebhook(
+        "webhook.failing",
+        `${RECORDED} WHERE dest.is_failing AND NOT dest.was_failing`,
+        ", 'last_delivery_error', dest.last_error",
+      )}
+      UNION ALL
+      ${aboutWebhook("webhook.recovered", `${RECORDED} WHERE dest.was_failing AND NOT dest.is_failing`)}`,
       "NULL",
       forceExecutionOrder("recorded"),
     )}
@@ -151,16 +160,22 @@ const MOVE_ON: Statement = {
   name: "move-on",
   text: `
     UPDATE destinations dest SET next_fresh_number = greatest(dest.next_fresh_number,
-      least($2, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = dest.destination_key)))
-    WHERE dest.destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${targetVersion(INCARNATION)} = $3`,
+      least($2, (SELECT last_update_id + 1 FROM lanes WHERE bot_key = dest.log_key)))
+    WHERE dest.id = $1 AND ${targetVersion(INCARNATION)} = $3`,
 };
 
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {
   return {
     async recordAttempts(allLanes) {
-      const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
-      for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
-      const { first: fresh, repeats } = partRepeats(lanes.filter(isFresh), ({ botId }) => botId);
+      const { unwanted, others: sent } = partUnwanted(allLanes);
+      // First, since the others move their lanes on beyond what was not sent.
+      if (unwanted.length > 0) await recordUnwanted(db, unwanted);
+      const lanes = sent.filter(({ attempts }) => attempts.length > 0);
+      for (const lane of sent) if (lane.attempts.length === 0) await moveOn(db, lane);
+      const { first: fresh, repeats } = partRepeats(
+        lanes.filter(isFresh),
+        ({ destinationId }) => destinationId,
+      );
       const others = [...lanes.filter((lane) => !isFresh(lane)), ...repeats];
       const heads: LogHead[] = [];
       if (fresh.length > 0) {
@@ -175,8 +190,20 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
 }
 
 async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
-  const { botId, nextFreshId, webhookVersion } = lane;
-  await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
+  const { destinationId, nextFreshId, webhookVersion } = lane;
+  await db.transaction([
+    [MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]],
+    ...countMinutes([lane]),
+  ]);
+}
+
+async function recordUnwanted(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
+  await db.transaction([
+    [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
+    skipUnwanted(lanes),
+    releaseBehind(lanes),
+    ...countMinutes(lanes),
+  ]);
 }
 
 /** @returns the logs of the feed that grew */
@@ -185,10 +212,14 @@ async function recordAny(
   lanes: readonly LaneOutcomes[],
   clock: DatabaseClock,
 ): Promise<LogHead[]> {
+  const sent = partOf(lanes, ({ notSent }) => !notSent);
+  const held = partOf(lanes, ({ notSent }) => notSent === "held");
+  const recordSent = withoutRepeats(sent).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]);
   const steps: Step[] = [
-    [LOCK_DESTINATIONS, [lanes.map(({ botId }) => uuid(botId))]],
-    splitRuns(lanes),
-    ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
+    [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
+    ...(sent.length > 0 ? [splitRuns(sent), ...recordSent] : []),
+    ...(held.length > 0 ? [hold(held)] : []),
+    releaseBehind(lanes),
     ...countMinutes(lanes),
   ];
   const results = await db.transaction(steps);
@@ -205,7 +236,7 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
   return [
     RECORD,
     [
-      lanes.map(({ botId }) => uuid(botId)),
+      lanes.map(({ destinationId }) => uuid(destinationId)),
       lanes.map(({ nextFreshId }) => nextFreshId),
       integers(laneIndexes),
       integers(outcomes.map(({ updateId }) => updateId)),
@@ -235,7 +266,7 @@ function withoutRepeats(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
   const groups: LaneOutcomes[][] = [];
   let rest = lanes;
   while (rest.length > 0) {
-    const byLane = partRepeats(rest, ({ botId }) => botId);
+    const byLane = partRepeats(rest, ({ destinationId }) => destinationId);
     const parted = byLane.first.map((lane) => ({
       lane,
       ...partRepeats(lane.attempts, ({ updateId }) => updateId),

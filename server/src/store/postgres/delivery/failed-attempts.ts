@@ -13,25 +13,24 @@ const KEEP_FAILED: Statement = {
   name: "keep-failed-attempts",
   text: `
     WITH given AS MATERIALIZED (
-      SELECT b.bot_key, f.*
+      SELECT dest.destination_key, f.*
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
-        AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
-      JOIN bots b ON b.id = f.bot_id
+        AS f (id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
-      JOIN destinations dest ON dest.destination_key = b.bot_key AND ${targetVersion("era.current")} = f.webhook_version),
+      JOIN destinations dest ON dest.id = f.id AND ${targetVersion("era.current")} = f.webhook_version),
     failed AS (
-      SELECT bot_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
+      SELECT destination_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body
       FROM given t CROSS JOIN LATERAL (
-        SELECT attempt_count FROM deliveries WHERE destination_key = t.bot_key AND first_number = t.update_id OFFSET 0) d),
+        SELECT attempt_count FROM deliveries WHERE destination_key = t.destination_key AND first_number = t.update_id OFFSET 0) d),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
-      WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (
+      WHERE a.destination_key = f.destination_key AND a.number = f.update_id AND a.attempt <= (
         SELECT attempt FROM failed_attempts
-        WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND bot_key = f.bot_key AND update_id = f.update_id
+        WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND destination_key = f.destination_key AND number = f.update_id
         ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS - 1}))
     INSERT INTO failed_attempts (
-      bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+      destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body)
     SELECT * FROM failed ON CONFLICT DO NOTHING`,
 };
 const SELECT_FAILED: Statement = {
@@ -39,21 +38,22 @@ const SELECT_FAILED: Statement = {
   text: `
     SELECT a.attempt, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs", a.status, a.error,
       a.response_body AS "responseBody"
-    FROM entries e LEFT JOIN failed_attempts a ON a.bot_key = e.log_key AND a.update_id = e.number
-    WHERE e.log_key = (SELECT bot_key FROM bots WHERE id = $1) AND e.number = $2
+    FROM destinations dest JOIN entries e ON e.log_key = dest.log_key AND e.number = $2
+    LEFT JOIN failed_attempts a ON a.destination_key = dest.destination_key AND a.number = e.number
+    WHERE dest.id = $1
     ORDER BY a.attempt`,
 };
 
 /** @returns the step that keeps what failed among these outcomes; none when nothing did */
 export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
-  const failed = lanes.flatMap(({ botId, webhookVersion, attempts }) =>
+  const failed = lanes.flatMap(({ destinationId, webhookVersion, attempts }) =>
     attempts.flatMap(({ failure, ...attempt }) =>
-      failure ? [{ botId, webhookVersion, ...attempt, ...failure }] : [],
+      failure ? [{ destinationId, webhookVersion, ...attempt, ...failure }] : [],
     ),
   );
   if (failed.length === 0) return [];
   const values = [
-    failed.map(({ botId }) => uuid(botId)),
+    failed.map(({ destinationId }) => uuid(destinationId)),
     integers(failed.map(({ updateId }) => updateId)),
     integers(failed.map(({ attemptedAt }) => attemptedAt)),
     integers(failed.map(({ durationMs }) => durationMs)),
@@ -67,8 +67,8 @@ export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
 
 export function failedAttemptVerbs(db: Database): Pick<Store, "listFailedAttempts"> {
   return {
-    async listFailedAttempts(botId, updateId) {
-      const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [uuid(botId), updateId]);
+    async listFailedAttempts(destinationId, updateId) {
+      const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [uuid(destinationId), updateId]);
       if (rows.length === 0) return undefined;
       return rows.filter(({ attempt }) => attempt !== null).map(omitNulls<FailedAttempt>);
     },

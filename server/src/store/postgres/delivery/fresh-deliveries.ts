@@ -1,9 +1,10 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
+import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
-import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { countMinutes } from "./timeline.js";
 
@@ -15,11 +16,12 @@ import { countMinutes } from "./timeline.js";
 export const LOCK_DESTINATIONS: Statement = {
   name: "lock-destinations",
   text: `
-    SELECT destination_key FROM destinations WHERE destination_key IN (SELECT bot_key FROM bots WHERE id = ANY ($1::uuid[]))
+    SELECT destination_key FROM destinations
+    WHERE destination_key = ANY (${KEYS_OF("$1")})
     ORDER BY destination_key FOR UPDATE`,
 };
 /**
- * The common case: updates that were never attempted before, all accepted. $1, $2 and $3: for each lane its bot, `nextFreshId`
+ * The common case: updates that were never attempted before, all accepted. $1, $2 and $3: for each lane its destination, `nextFreshId`
  * and the version of its webhook. $4 to $9: for each run its lane, from 1, its numbers, its times, and when the last of its
  * attempts began and ended.
  *
@@ -32,33 +34,33 @@ export const LOCK_DESTINATIONS: Statement = {
 const DELIVER_FRESH: Statement = {
   name: "deliver-fresh",
   text: `
-    WITH bot AS (
-      SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
-      FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
+    WITH lane AS (
+      SELECT array_agg(dest.destination_key ORDER BY r.n) AS keys, array_agg(dest.log_key ORDER BY r.n) AS logs
+      FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN destinations dest USING (id)),
     current AS (
       SELECT array_agg(dest.destination_key) AS keys,
         array_agg(dest.destination_key) FILTER (WHERE dest.told_failing) AS told_failing
-      FROM bot, (SELECT ${INCARNATION} AS current OFFSET 0) era, destinations dest
-      WHERE dest.destination_key = ANY ((SELECT keys FROM bot)::bigint[])
-        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(bot.keys, dest.destination_key)]),
+      FROM lane, (SELECT ${INCARNATION} AS current OFFSET 0) era, destinations dest
+      WHERE dest.destination_key = ANY ((SELECT keys FROM lane)::bigint[])
+        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(lane.keys, dest.destination_key)]),
     run AS MATERIALIZED (
-      SELECT bot.keys[r.lane] AS bot_key, r.*,
-        (SELECT true FROM entries e WHERE e.log_key = bot.keys[r.lane] AND e.number = r.first_number) IS NOT NULL
+      SELECT lane.keys[r.lane] AS destination_key, r.*,
+        (SELECT true FROM entries e WHERE e.log_key = lane.logs[r.lane] AND e.number = r.first_number) IS NOT NULL
         AND coalesce((
           SELECT d.last_number < r.first_number FROM deliveries d
-          WHERE d.destination_key = bot.keys[r.lane] AND d.first_number <= r.last_number
+          WHERE d.destination_key = lane.keys[r.lane] AND d.first_number <= r.last_number
           ORDER BY d.first_number DESC LIMIT 1), true) AS is_fresh
-      FROM current, bot, unnest($4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[])
+      FROM current, lane, unnest($4::integer[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[], $9::bigint[])
         WITH ORDINALITY AS r (lane, first_number, last_number, times, attempted_at, ended_at, ordinal)
-      WHERE bot.keys[r.lane] = ANY (current.keys)),
+      WHERE lane.keys[r.lane] = ANY (current.keys)),
     delivered AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
-      SELECT bot_key, first_number, last_number, 2, 1, 0, times FROM run WHERE is_fresh),
+      SELECT destination_key, first_number, last_number, 2, 1, 0, times FROM run WHERE is_fresh),
     tally AS (
-      SELECT bot_key, lane, bool_and(is_fresh) AS is_whole,
+      SELECT destination_key, lane, bool_and(is_fresh) AS is_whole,
         sum(last_number - first_number + 1) FILTER (WHERE is_fresh) AS delivered,
         max(attempted_at) FILTER (WHERE is_fresh) AS attempted_at, max(ended_at) FILTER (WHERE is_fresh) AS ended_at
-      FROM run GROUP BY bot_key, lane HAVING bool_or(is_fresh)),
+      FROM run GROUP BY destination_key, lane HAVING bool_or(is_fresh)),
     counted AS (
       UPDATE destinations dest SET
         delivered_count = dest.delivered_count + t.delivered,
@@ -69,14 +71,14 @@ const DELIVER_FRESH: Statement = {
         failures_in_row = NULL,
         told_failing = CASE WHEN t.ended_at - coalesce(dest.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN dest.told_failing END,
         next_fresh_number = CASE WHEN t.is_whole THEN 
-        greatest(dest.next_fresh_number, least(($2::bigint[])[t.lane], (SELECT last_update_id + 1 FROM lanes WHERE bot_key = t.bot_key))) ELSE dest.next_fresh_number END
-      FROM tally t WHERE dest.destination_key = t.bot_key
-      RETURNING t.bot_key, dest.told_failing),
-    ${appendToFeed(
-      aboutBot(
+        greatest(dest.next_fresh_number, least(($2::bigint[])[t.lane], (SELECT last_update_id + 1 FROM lanes WHERE bot_key = dest.log_key))) ELSE dest.next_fresh_number END
+      FROM tally t WHERE dest.destination_key = t.destination_key
+      RETURNING dest.destination_key, dest.log_key, dest.name, dest.told_failing),
+    ${alert(
+      aboutWebhook(
         "webhook.recovered",
-        `bots b WHERE b.bot_key = ANY ((SELECT told_failing FROM current)::bigint[])
-        AND b.bot_key IN (SELECT bot_key FROM counted WHERE told_failing IS NULL)`,
+        `counted dest JOIN bots b ON b.bot_key = dest.log_key
+        WHERE dest.told_failing IS NULL AND dest.destination_key = ANY ((SELECT told_failing FROM current)::bigint[])`,
       ),
       "NULL",
       forceExecutionOrder("counted"),
@@ -88,7 +90,9 @@ const DELIVER_FRESH: Statement = {
 
 /** Whether all outcomes are accepted first attempts of different updates, as far as the caller knows. */
 export function isFresh({ attempts }: LaneOutcomes): boolean {
-  const accepted = attempts.every(({ failure, failureCount }) => !failure && failureCount === 0);
+  const accepted = attempts.every(
+    ({ failure, failureCount, notSent }) => !failure && !notSent && failureCount === 0,
+  );
   return accepted && new Set(attempts.map(({ updateId }) => updateId)).size === attempts.length;
 }
 
@@ -107,10 +111,10 @@ export async function deliverFresh(
   db: Database,
   lanes: readonly LaneOutcomes[],
 ): Promise<{ left: LaneOutcomes[]; heads: LogHead[] }> {
-  const bots = lanes.map(({ botId }) => uuid(botId));
+  const destinations = lanes.map(({ destinationId }) => uuid(destinationId));
   const runs = lanes.flatMap(laneRunsOf);
   const values = [
-    bots,
+    destinations,
     integers(lanes.map(({ nextFreshId }) => nextFreshId)),
     integers(lanes.map(({ webhookVersion }) => webhookVersion)),
     integers(runs.map(({ lane }) => lane)),
@@ -121,7 +125,7 @@ export async function deliverFresh(
     integers(runs.map(({ attempts }) => Math.max(...attempts.map(endOfAttempt)))),
   ];
   const results = await db.transaction([
-    [LOCK_DESTINATIONS, [bots]],
+    [LOCK_DESTINATIONS, [destinations]],
     [DELIVER_FRESH, values],
     ...countMinutes(lanes),
   ]);

@@ -1,4 +1,4 @@
-/** Whether there is anybody to deliver to, for the destination `dest` of a bot `b`. */
+/** Whether there is anybody to deliver to, for a destination `dest` of the log of a bot `b`. */
 const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 
 /**
@@ -12,11 +12,14 @@ export const restarted = (now: string) => `
 export const FORGIVEN = `failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0,
         generation = dest.generation + 1`;
 
-/** Closes the lanes of some rows of bots: nothing is claimed or sent from one that is closed. */
-export const closeLanes = (bots: string) => `
-  UPDATE lanes l SET is_open = false, due_at = NULL FROM ${bots} b WHERE l.bot_key = b.bot_key`;
+/** All destinations of the logs of some rows of bots, as `b` and `dest`. */
+export const destinationsOf = (bots: string) =>
+  `${bots} b JOIN destinations dest ON dest.log_key = b.bot_key`;
 
-/** Opens them, unless something else keeps them closed. */
-export const openLanes = (bots: string, destinations: string, now: string) => `
-  UPDATE lanes l SET ${restarted(now)} FROM ${bots} b JOIN ${destinations} dest ON dest.destination_key = b.bot_key
-  WHERE l.bot_key = b.bot_key AND ${MAY_DELIVER}`;
+/** Closes the lanes of some destinations, `dest` in `from`: nothing is claimed or sent from one that is closed. */
+export const closeLanes = (from: string) => `
+  UPDATE lanes l SET is_open = false, due_at = NULL FROM ${from} WHERE l.bot_key = dest.destination_key`;
+
+/** Opens them, unless something else keeps them closed; their bots are `b` in `from`. */
+export const openLanes = (from: string, now: string) => `
+  UPDATE lanes l SET ${restarted(now)} FROM ${from} WHERE l.bot_key = dest.destination_key AND ${MAY_DELIVER}`;

@@ -1,30 +1,29 @@
 import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
 import { actorNumber } from "../../../domain/events/event.js";
-import type { BotRef, LaneRelease, Store } from "../../store.js";
+import type { LaneRelease, Store } from "../../store.js";
 import { LOCK_BOT } from "../bots/bots.js";
-import { firstWebhook, LOCK_LANE, OWN_BOT, SELECT_WEBHOOK } from "../bots/webhooks.js";
+import { KEYS_OF, LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
+import { firstWebhook, SELECT_WEBHOOK } from "../bots/webhooks.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { aboutBot, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
+import { aboutWebhook, alert, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { closeLanes, FORGIVEN, openLanes } from "./lane-gate.js";
 
-/** @param from SQL with the bot as `b`; @param reason SQL of why */
-const pausedBot = (from: string, reason: string) => `
-      SELECT 'webhook.paused' AS event_type, b.owner_user_id, json_build_object(
-        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id, 'reason', ${reason}) AS payload
-      FROM ${from}`;
-/** $3: when, $4: who acts, $5: the reason. */
+/** $4: when, $5: who acts, $6: the reason. */
 const PAUSE: Statement = {
   name: "pause-webhook",
   text: `
     WITH dest AS (
-      UPDATE destinations SET paused_at = $3, pause_reason = $5
-      WHERE destination_key = ${OWN_BOT} AND url IS NOT NULL AND paused_at IS NULL
+      UPDATE destinations SET paused_at = $4, pause_reason = $6
+      WHERE destination_key = ${OWN_DESTINATION} AND url IS NOT NULL AND paused_at IS NULL
       RETURNING *),
-    paused AS (
-      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
-    lane AS (${closeLanes("paused")} RETURNING l.bot_key),
-    ${appendToFeed(pausedBot("paused b", "$5::text"), "$4", forceExecutionOrder("lane"))}
+    paused AS (UPDATE bots SET updated_at = $4 WHERE bot_key = (SELECT log_key FROM dest) RETURNING *),
+    lane AS (${closeLanes("dest")} RETURNING l.bot_key),
+    ${alert(
+      aboutWebhook("webhook.paused", "paused b CROSS JOIN dest", ", 'reason', dest.pause_reason"),
+      "$5",
+      forceExecutionOrder("lane"),
+    )}
     SELECT bot_key FROM paused`,
 };
 const RESUME: Statement = {
@@ -32,11 +31,10 @@ const RESUME: Statement = {
   text: `
     WITH dest AS (
       UPDATE destinations dest SET paused_at = NULL, pause_reason = NULL, ${FORGIVEN}
-      WHERE destination_key = ${OWN_BOT} AND paused_at IS NOT NULL RETURNING *),
-    resumed AS (
-      UPDATE bots SET updated_at = $3 WHERE bot_key = (SELECT destination_key FROM dest) RETURNING *),
-    lane AS (${openLanes("resumed", "dest", "$3")} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", forceExecutionOrder("lane"))}
+      WHERE destination_key = ${OWN_DESTINATION} AND paused_at IS NOT NULL RETURNING *),
+    resumed AS (UPDATE bots SET updated_at = $4 WHERE bot_key = (SELECT log_key FROM dest) RETURNING *),
+    lane AS (${openLanes("resumed b CROSS JOIN dest", "$4")} RETURNING l.bot_key),
+    ${appendToFeed(aboutWebhook("webhook.resumed", "resumed b CROSS JOIN dest"), "$5", forceExecutionOrder("lane"))}
     SELECT bot_key FROM resumed`,
 };
 /**
@@ -49,15 +47,24 @@ const PAUSE_FAILING: Statement = {
   text: `
     WITH paused AS (
       UPDATE destinations dest SET paused_at = $5, pause_reason = CASE WHEN r.is_gone THEN 'gone' ELSE 'failing' END
-      FROM unnest($2::uuid[], $3::bigint[], $4::boolean[]) AS r (bot_id, generation, is_gone)
-      JOIN bots b ON b.id = r.bot_id JOIN lanes l USING (bot_key)
-      WHERE dest.destination_key = l.bot_key AND starts_with(l.holder, $1) AND dest.generation = r.generation
+      FROM unnest($2::uuid[], $3::bigint[], $4::boolean[]) AS r (id, generation, is_gone)
+      CROSS JOIN lanes l
+      WHERE dest.destination_key = ANY (${KEYS_OF("$2")}) AND dest.id = r.id
+        AND l.bot_key = dest.destination_key AND starts_with(l.holder, $1) AND dest.generation = r.generation
         AND dest.url IS NOT NULL AND dest.paused_at IS NULL
         AND (r.is_gone OR dest.failing_since
           <= $6::bigint - coalesce((dest.settings::jsonb ->> 'autoPauseMs')::bigint, ${DEFAULT_SETTINGS.autoPauseMs}))
-      RETURNING b.bot_key, b.id, b.username, b.owner_user_id, dest.pause_reason),
-    lane AS (${closeLanes("paused")} RETURNING l.bot_key),
-    ${appendToFeed(pausedBot("paused b", "b.pause_reason"), "NULL", forceExecutionOrder("lane"))}
+      RETURNING dest.destination_key, dest.log_key, dest.name, dest.pause_reason),
+    lane AS (${closeLanes("paused dest")} RETURNING l.bot_key),
+    ${alert(
+      aboutWebhook(
+        "webhook.paused",
+        "paused dest JOIN bots b ON b.bot_key = dest.log_key",
+        ", 'reason', dest.pause_reason",
+      ),
+      "NULL",
+      forceExecutionOrder("lane"),
+    )}
     SELECT ${FEED_HEADS}`,
 };
 
@@ -72,7 +79,7 @@ export function pauseFailing(
   if (failing.length === 0) return [];
   const values = [
     holder,
-    failing.map(({ botId }) => uuid(botId)),
+    failing.map(({ destinationId }) => uuid(destinationId)),
     failing.map(({ generation }) => generation),
     failing.map(({ isGone = false }) => isGone),
     clock.toDatabase(now),
@@ -82,15 +89,15 @@ export function pauseFailing(
 }
 
 export function pauseVerbs(db: Database, clock: DatabaseClock): Pick<Store, "setWebhookPaused"> {
-  const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
   return {
     async setWebhookPaused(ref, paused, now) {
-      const change = [...key(ref), clock.toDatabase(now), actorNumber(ref)];
+      const key = webhookKey(ref);
+      const change = [...key, clock.toDatabase(now), actorNumber(ref)];
       const rows = await db.transaction([
-        [LOCK_BOT, key(ref)],
-        [LOCK_LANE, key(ref)],
+        [LOCK_BOT, [uuid(ref.botId), ref.ownerUserId]],
+        [LOCK_LANE, key],
         paused ? [PAUSE, [...change, ref.isPlatform ? "platform" : "owner"]] : [RESUME, change],
-        [SELECT_WEBHOOK, key(ref)],
+        [SELECT_WEBHOOK, key],
       ]);
       const webhook = firstWebhook(rows.at(-1));
       return webhook?.url === "" ? "no webhook" : webhook;

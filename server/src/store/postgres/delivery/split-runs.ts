@@ -2,7 +2,7 @@ import type { LaneOutcomes } from "../../store.js";
 import { integers, type Statement, type Step, uuid } from "../connection/connection.js";
 
 /**
- * Splits the runs in which some updates lie ($1: the bots of lanes, $2 and $3: for each update its lane, from 1, and its number),
+ * Splits the runs in which some updates lie ($1: the destinations of lanes, $2 and $3: for each update its lane, from 1, and its number),
  * so that each of these has a row of its own: a delivered one with the time of its attempt, the others of the run in what
  * is left of it before, between and behind. The first part stays in the row of the run.
  *
@@ -13,21 +13,21 @@ import { integers, type Statement, type Step, uuid } from "../connection/connect
 const SPLIT_RUNS: Statement = {
   name: "split-runs",
   text: `
-    WITH bot AS (
-      SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
-      FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
+    WITH lane AS (
+      SELECT array_agg(dest.destination_key ORDER BY r.n) AS keys
+      FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN destinations dest USING (id)),
     asked AS MATERIALIZED (
-      SELECT DISTINCT bot.keys[a.lane] AS bot_key, a.number
-      FROM bot, unnest($2::integer[], $3::bigint[]) AS a (lane, number)),
+      SELECT DISTINCT lane.keys[a.lane] AS destination_key, a.number
+      FROM lane, unnest($2::integer[], $3::bigint[]) AS a (lane, number)),
     found AS MATERIALIZED (
-      SELECT a.bot_key, a.number, d.*, lag(a.number) OVER same_run AS before, lead(a.number) OVER same_run IS NULL AS is_last
+      SELECT a.destination_key, a.number, d.*, lag(a.number) OVER same_run AS before, lead(a.number) OVER same_run IS NULL AS is_last
       FROM asked a CROSS JOIN LATERAL (
         SELECT first_number, last_number, state, attempt_count, times FROM deliveries
-        WHERE destination_key = a.bot_key AND first_number <= a.number ORDER BY first_number DESC LIMIT 1) d
+        WHERE destination_key = a.destination_key AND first_number <= a.number ORDER BY first_number DESC LIMIT 1) d
       WHERE d.last_number >= a.number AND (d.last_number > d.first_number OR d.times IS NOT NULL)
-      WINDOW same_run AS (PARTITION BY a.bot_key, d.first_number ORDER BY a.number)),
+      WINDOW same_run AS (PARTITION BY a.destination_key, d.first_number ORDER BY a.number)),
     part AS MATERIALIZED (
-      SELECT f.bot_key, f.state, f.attempt_count, p.from_number, p.to_number,
+      SELECT f.destination_key, f.state, f.attempt_count, p.from_number, p.to_number,
         CASE WHEN p.is_asked THEN t.attempted_at END AS attempted_at,
         CASE WHEN p.is_asked THEN t.attempted_at + t.duration END AS delivered_at,
         CASE WHEN NOT p.is_asked THEN t.times END AS times
@@ -47,7 +47,7 @@ const SPLIT_RUNS: Statement = {
       WHERE p.from_number <= p.to_number)
     INSERT INTO deliveries (
       destination_key, first_number, last_number, state, attempt_count, failure_count, last_attempted_at, delivered_at, times)
-    SELECT bot_key, from_number, to_number, state, attempt_count, 0, attempted_at, delivered_at, times
+    SELECT destination_key, from_number, to_number, state, attempt_count, 0, attempted_at, delivered_at, times
     FROM part
     ON CONFLICT (destination_key, first_number) DO UPDATE SET
       last_number = excluded.last_number, last_attempted_at = excluded.last_attempted_at, delivered_at = excluded.delivered_at,
@@ -62,7 +62,7 @@ export function splitRuns(lanes: readonly LaneOutcomes[]): Step {
   return [
     SPLIT_RUNS,
     [
-      lanes.map(({ botId }) => uuid(botId)),
+      lanes.map(({ destinationId }) => uuid(destinationId)),
       integers(numbers.map(({ lane }) => lane)),
       integers(numbers.map(({ updateId }) => updateId)),
     ],

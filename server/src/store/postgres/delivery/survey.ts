@@ -15,12 +15,12 @@ import { FIRST_FRESH, WAITING_ROUNDS } from "./waiting.js";
 
 /** When the first entry was made that a consumer `c` has not handled. */
 const UNHANDLED_SINCE = `(
-        SELECT (SELECT p.created_at FROM posts p WHERE p.post_key = e.event_key) FROM entries e
+        SELECT (SELECT p.created_at FROM events p WHERE p.event_key = e.event_key) FROM entries e
         WHERE e.log_key = c.bot_key AND e.number > c.position AND e.number <> ALL (c.done) ORDER BY e.number LIMIT 1)`;
 
 /**
  * $1: the key after which the lanes begin, $2: how many, $3: now by the database's clock, by which lanes are due, $4: now by this
- * process's, as attempts are recorded. What is pending after an attempt counts as due since its last one.
+ * process's, as attempts are recorded. With the order `bot` nothing is due before what waits for a retry. What is pending after an attempt counts as due since its last one.
  */
 const SURVEY: Statement = {
   name: "survey-lanes",
@@ -29,13 +29,14 @@ const SURVEY: Statement = {
     busy AS (
       SELECT ${WAITING_UPDATES} AS waiting, dest.resting_until,
         CASE WHEN fresh.due_at IS NOT NULL OR again.due_at IS NOT NULL
-          THEN greatest(dest.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
-      FROM lane l JOIN destinations dest ON dest.destination_key = l.bot_key
+          THEN greatest(dest.resting_until, CASE WHEN dest.settings::jsonb ->> 'order' = 'bot' AND again.due_at IS NOT NULL
+            THEN again.due_at ELSE least(fresh.due_at, again.due_at) END) END AS due_since
+      FROM lane l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN lanes log ON log.bot_key = dest.log_key
       LEFT JOIN LATERAL (
-        SELECT (SELECT created_at FROM posts WHERE post_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
+        SELECT (SELECT created_at FROM events WHERE event_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
       LEFT JOIN LATERAL (
         SELECT min((SELECT CASE WHEN d.round < dest.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
-          FROM deliveries d WHERE d.destination_key = l.bot_key AND d.state = 1 AND d.round = r.round
+          FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round
           ORDER BY d.due_at, d.first_number LIMIT 1)) AS due_at
         FROM (${WAITING_ROUNDS}) r) again ON true
       WHERE l.is_open AND ${WAITING_UPDATES} > 0),
@@ -47,8 +48,8 @@ const SURVEY: Statement = {
           WHEN last_delivered_at IS NOT NULL THEN 'quiet' END AS state
       FROM lane JOIN destinations dest ON dest.destination_key = bot_key WHERE is_open),
     behind AS (
-      SELECT l.bot_key >= ${FIRST_FEED_KEY} AS is_feed, ${CONSUMER_LAG} AS lag, ${UNHANDLED_SINCE} AS since
-      FROM lane l JOIN consumers c USING (bot_key))
+      SELECT log.bot_key >= ${FIRST_FEED_KEY} AS is_feed, ${CONSUMER_LAG} AS lag, ${UNHANDLED_SINCE} AS since
+      FROM lane log JOIN consumers c USING (bot_key))
     SELECT
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",

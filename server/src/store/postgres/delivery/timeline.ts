@@ -10,11 +10,11 @@ import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 
-const COLUMNS = "bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
+const COLUMNS = "destination_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
 
 /** Adds to the counts of a row that is already there. The backlog is not added: the later one counts. */
 const ADD = `
-  ON CONFLICT (bot_key, starts_at) DO UPDATE SET
+  ON CONFLICT (destination_key, starts_at) DO UPDATE SET
     delivered = t.delivered + excluded.delivered,
     retried = t.retried + excluded.retried,
     failed = t.failed + excluded.failed,
@@ -25,20 +25,19 @@ const ADD = `
     backlog = excluded.backlog`;
 /**
  * Runs in the transaction that changes the destinations, after those changes, and so with the new backlog. It holds them
- * also where nothing changed them: a bot that is being deleted gets no row that would outlive it.
+ * also where nothing changed them: one that is being deleted gets no row that would outlive it.
  */
 const COUNT_MINUTES: Statement = {
   name: "count-minutes",
   text: `
     INSERT INTO timeline AS t (${COLUMNS})
-    SELECT l.bot_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
+    SELECT dest.destination_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
       m.oldest_ms, ${WAITING_UPDATES}
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
-      AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
-    JOIN bots b ON b.id = m.bot_id
-    JOIN lanes l USING (bot_key)
-    JOIN destinations dest ON dest.destination_key = l.bot_key
-    ORDER BY l.bot_key, m.starts_at FOR KEY SHARE OF dest
+      AS m (id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
+    JOIN destinations dest ON dest.id = m.id
+    JOIN lanes log ON log.bot_key = dest.log_key
+    ORDER BY dest.destination_key, m.starts_at FOR KEY SHARE OF dest
     ${ADD}`,
 };
 const SELECT_TIMELINE: Statement = {
@@ -46,7 +45,7 @@ const SELECT_TIMELINE: Statement = {
   text: `
     SELECT starts_at AS "startsAt", delivered, retried, failed, answer_times AS "answerTimes",
       oldest_ms AS "oldestMs", backlog
-    FROM timeline WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
+    FROM timeline WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
 };
 /**
  * Skips rows that another instance has locked: one of the release before may fold too. All counts of a minute are added up as
@@ -56,26 +55,26 @@ const FOLD: Statement = {
   name: "fold-timelines",
   text: `
     WITH old AS (
-      SELECT bot_key, starts_at FROM timeline
+      SELECT destination_key, starts_at FROM timeline
       WHERE starts_at % 3600000 <> 0 AND starts_at < $1
-      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY starts_at, destination_key LIMIT $2 FOR UPDATE SKIP LOCKED),
     minute AS (
-      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
+      DELETE FROM timeline t USING old WHERE t.destination_key = old.destination_key AND t.starts_at = old.starts_at
       RETURNING t.*, t.starts_at - t.starts_at % 3600000 AS hour),
     bucket AS (
-      SELECT m.bot_key, m.hour, x.ordinal, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
+      SELECT m.destination_key, m.hour, x.ordinal, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
         (array_agg(m.backlog ORDER BY m.starts_at DESC))[1] AS backlog
       FROM minute m CROSS JOIN LATERAL
         unnest(ARRAY[m.delivered, m.retried, m.failed] || m.answer_times) WITH ORDINALITY AS x (count, ordinal)
-      GROUP BY m.bot_key, m.hour, x.ordinal),
+      GROUP BY m.destination_key, m.hour, x.ordinal),
     hour AS (
-      SELECT bot_key, hour, array_agg(count ORDER BY ordinal) AS counts, max(oldest_ms) AS oldest_ms,
+      SELECT destination_key, hour, array_agg(count ORDER BY ordinal) AS counts, max(oldest_ms) AS oldest_ms,
         max(backlog) FILTER (WHERE ordinal = 1) AS backlog
-      FROM bucket GROUP BY bot_key, hour),
+      FROM bucket GROUP BY destination_key, hour),
     folded AS (
       INSERT INTO timeline AS t (${COLUMNS})
-      SELECT bot_key, hour, counts[1], counts[2], counts[3], counts[4:], oldest_ms, backlog
-      FROM hour ORDER BY bot_key, hour
+      SELECT destination_key, hour, counts[1], counts[2], counts[3], counts[4:], oldest_ms, backlog
+      FROM hour ORDER BY destination_key, hour
       ${ADD})
     SELECT count(*) AS done FROM minute`,
 };
@@ -83,24 +82,26 @@ const DROP_HOURS: Statement = {
   name: "drop-hours",
   text: `
     WITH old AS (
-      SELECT bot_key, starts_at FROM timeline
+      SELECT destination_key, starts_at FROM timeline
       WHERE starts_at % 3600000 = 0 AND starts_at < $1
-      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY starts_at, destination_key LIMIT $2 FOR UPDATE SKIP LOCKED),
     dropped AS (
-      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
-      RETURNING t.bot_key)
+      DELETE FROM timeline t USING old WHERE t.destination_key = old.destination_key AND t.starts_at = old.starts_at
+      RETURNING t.destination_key)
     SELECT count(*) AS done FROM dropped`,
 };
 
 /** @returns the step that adds the counts of lanes; none without counts */
 export function countMinutes(
-  lanes: readonly { botId: string; minutes?: readonly TimelineCounts[] }[],
+  lanes: readonly { destinationId: string; minutes?: readonly TimelineCounts[] }[],
 ): Step[] {
-  const all = lanes.flatMap(({ botId, minutes = [] }) => minutes.map((counts) => ({ botId, ...counts })));
+  const all = lanes.flatMap(({ destinationId, minutes = [] }) =>
+    minutes.map((counts) => ({ destinationId, ...counts })),
+  );
   if (all.length === 0) return [];
   const sums = sumByMinute(all);
   const values = [
-    sums.map(({ botId }) => uuid(botId)),
+    sums.map(({ destinationId }) => uuid(destinationId)),
     integers(sums.map(({ startsAt }) => startsAt)),
     integers(sums.map(({ delivered }) => delivered)),
     integers(sums.map(({ retried }) => retried)),
@@ -112,7 +113,9 @@ export function countMinutes(
 }
 
 export function timelineVerbs(db: Database): Pick<Store, "readTimeline"> {
-  return { readTimeline: (botId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(botId), from]) };
+  return {
+    readTimeline: (destinationId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(destinationId), from]),
+  };
 }
 
 export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fold"] {
@@ -123,15 +126,16 @@ export function timelineFold(db: Database): UpkeepSteps<Promise<UpkeepStep>>["fo
   };
 }
 
-type BotCounts = TimelineCounts & { botId: string };
+type DestinationCounts = TimelineCounts & { destinationId: string };
 
 /** A statement cannot add twice to one row, and a lane that was lost and claimed again has two counts of a minute. */
-function sumByMinute(all: readonly BotCounts[]): BotCounts[] {
-  const sums = new Map<string, BotCounts>();
+function sumByMinute(all: readonly DestinationCounts[]): DestinationCounts[] {
+  const sums = new Map<string, DestinationCounts>();
   for (const counts of all) {
-    const key = `${counts.botId} ${counts.startsAt}`;
+    const { destinationId, startsAt } = counts;
+    const key = `${destinationId} ${startsAt}`;
     const sum = sums.get(key);
-    sums.set(key, sum ? { ...sumOfCounts(sum, counts), botId: counts.botId } : counts);
+    sums.set(key, sum ? { ...sumOfCounts(sum, counts), destinationId } : counts);
   }
   return [...sums.values()];
 }

@@ -1,55 +1,63 @@
-import { FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Store } from "../../store.js";
 import { type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { NEVER_ATTEMPTED } from "./waiting.js";
 
-/** $1 and $2: a log and a number in it, $3: the most updates. The next ones of that log, or the first ones of the log after it. */
+/**
+ * $1 and $2: a destination and a number in its log, $3: the most updates. The next ones there, or the first ones at the destination after
+ * it.
+ */
 const LOOKED = `
-    lane AS (
-      SELECT l.bot_key, l.last_update_id, dest.next_fresh_number, dest.round
-      FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
-      WHERE l.bot_key >= $1 AND l.bot_key < ${FIRST_FEED_KEY} ORDER BY l.bot_key LIMIT 1),
+    found AS (
+      SELECT dest.destination_key, dest.log_key, dest.next_fresh_number, dest.round, log.last_update_id
+      FROM (SELECT * FROM destinations WHERE destination_key >= $1 ORDER BY destination_key LIMIT 1) dest
+      JOIN lanes log ON log.bot_key = dest.log_key),
     looked AS MATERIALIZED (
-      SELECT e.log_key, e.number FROM lane l CROSS JOIN LATERAL (
-        SELECT log_key, number FROM entries
-        WHERE log_key = l.bot_key AND number < l.next_fresh_number
-          AND number > CASE WHEN l.bot_key = $1::bigint THEN $2::bigint ELSE 0 END
+      SELECT e.number FROM found dest CROSS JOIN LATERAL (
+        SELECT number FROM entries
+        WHERE log_key = dest.log_key AND number < dest.next_fresh_number
+          AND number > CASE WHEN dest.destination_key = $1::bigint THEN $2::bigint ELSE 0 END
         ORDER BY number LIMIT $3) e),
-    unsent AS MATERIALIZED (SELECT * FROM looked e WHERE ${NEVER_ATTEMPTED})`;
+    unsent AS MATERIALIZED (SELECT e.number FROM looked e CROSS JOIN found dest WHERE ${NEVER_ATTEMPTED})`;
 const FOUND = `
-    SELECT l.bot_key AS "logKey", (SELECT count(*) FROM looked) AS looked, (SELECT max(number) FROM looked) AS last,
-      (SELECT count(*) FROM unsent) AS unsent, l.next_fresh_number > l.last_update_id + 1 AS "isBeyond"
-    FROM lane l`;
+    SELECT dest.destination_key AS "logKey", (SELECT count(*) FROM looked) AS looked, (SELECT max(number) FROM looked) AS last,
+      (SELECT count(*) FROM unsent) AS unsent, dest.next_fresh_number > dest.last_update_id + 1 AS "isBeyond"
+    FROM found dest`;
 /** What is to be repaired, for a look that changes nothing. */
 export const SELECT_UNSENT = `WITH ${LOOKED} ${FOUND}`;
-const LOCK_LANE: Statement = {
-  name: "lock-lane-to-repair",
+const LOCK_LANES: Statement = {
+  name: "lock-lanes-to-repair",
   text: `
-    SELECT FROM lanes WHERE bot_key >= $1 AND bot_key < ${FIRST_FEED_KEY} ORDER BY bot_key LIMIT 1 FOR UPDATE`,
+    SELECT FROM lanes WHERE bot_key = ANY (ARRAY(
+      SELECT unnest(ARRAY[log_key, destination_key])
+      FROM (SELECT * FROM destinations WHERE destination_key >= $1 ORDER BY destination_key LIMIT 1) dest))
+    ORDER BY bot_key FOR UPDATE`,
 };
 const LOCK_DESTINATION: Statement = {
   name: "lock-destination-to-repair",
   text: `
-    SELECT FROM destinations WHERE destination_key = (
-      SELECT bot_key FROM lanes WHERE bot_key >= $1 AND bot_key < ${FIRST_FEED_KEY} ORDER BY bot_key LIMIT 1)
-    FOR UPDATE`,
+    SELECT FROM destinations WHERE destination_key >= $1 ORDER BY destination_key LIMIT 1 FOR UPDATE`,
 };
-/** $4: now. What was not sent waits in the round before the lane's, like what is replayed: it is due at once. */
+/** $4: now. What was not sent waits in the round before the destination's, like what is replayed: it is due at once. */
 const REPAIR: Statement = {
   name: "repair-unsent-updates",
   text: `
     WITH ${LOOKED},
     waiting AS (
-      INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
-      SELECT l.bot_key, u.number, u.number, 1, 1, 0, l.round - 1, $4::bigint FROM unsent u CROSS JOIN lane l),
+      INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
+        channel_key)
+      SELECT f.destination_key, u.number, u.number, 1, 1, 0, f.round - 1, $4::bigint, (
+        SELECT p.channel_key FROM events p WHERE p.event_key = (
+          SELECT e.event_key FROM entries e WHERE e.log_key = f.log_key AND e.number = u.number))
+      FROM unsent u CROSS JOIN found f),
     moved AS (
-      UPDATE destinations dest SET next_fresh_number = least(dest.next_fresh_number, lane.last_update_id + 1)
-      FROM lane WHERE dest.destination_key = lane.bot_key),
+      UPDATE destinations dest SET next_fresh_number = least(dest.next_fresh_number, f.last_update_id + 1)
+      FROM found f WHERE dest.destination_key = f.destination_key),
     repaired AS (
       UPDATE lanes l SET due_at = CASE WHEN l.is_open AND l.holder IS NULL THEN least(l.due_at, $4::bigint) ELSE l.due_at END
-      FROM lane WHERE l.bot_key = lane.bot_key AND (lane.next_fresh_number > l.last_update_id + 1 OR EXISTS (SELECT FROM unsent)))
+      FROM found f
+      WHERE l.bot_key = f.destination_key AND (f.next_fresh_number > f.last_update_id + 1 OR EXISTS (SELECT FROM unsent)))
     ${FOUND}`,
 };
 
@@ -57,7 +65,7 @@ export function unsentVerbs(db: Database, clock: DatabaseClock): Pick<Store, "re
   return {
     async repairUnsent(from, limit, now) {
       const [, , repaired] = await db.transaction([
-        [LOCK_LANE, [from.logKey]],
+        [LOCK_LANES, [from.logKey]],
         [LOCK_DESTINATION, [from.logKey]],
         [REPAIR, [from.logKey, from.number, limit, clock.toDatabase(now)]],
       ]);

@@ -1,9 +1,9 @@
 /** Parts of statements about what waits at a destination `dest`. */
 
-/** Whether an entry `e` was never attempted: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
+/** Whether an entry `e` was never attempted at the destination: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
 export const NEVER_ATTEMPTED = `coalesce((
     SELECT d.last_number < e.number FROM deliveries d
-    WHERE d.destination_key = e.log_key AND d.first_number <= e.number ORDER BY d.first_number DESC LIMIT 1), true)`;
+    WHERE d.destination_key = dest.destination_key AND d.first_number <= e.number ORDER BY d.first_number DESC LIMIT 1), true)`;
 
 /** The first entry that was never attempted and will be sent. */
 export const FIRST_FRESH = `
@@ -23,11 +23,14 @@ export const WAITING_ROUNDS = `
       FROM present p WHERE p.round IS NOT NULL)
     SELECT round FROM present WHERE round IS NOT NULL`;
 
-/** The first number that waits in each round. */
+/** The first number that waits in each round, and the first that is held. */
 export const FIRST_WAITING = `
+    SELECT (SELECT min(d.first_number) FROM deliveries d
+      WHERE d.destination_key = dest.destination_key AND d.state = 5) AS number
+    UNION ALL
     SELECT (SELECT min(d.first_number) FROM deliveries d
       WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round) AS number
     FROM (${WAITING_ROUNDS}) r`;
 
 /** Whether a row `d` is still to be skipped, by the columns of its destination in a row `l`: see `skipping.ts`. */
-export const IS_TO_SKIP = `coalesce(d.state = 1 AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;
+export const IS_TO_SKIP = `coalesce(d.state IN (1, 5) AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;

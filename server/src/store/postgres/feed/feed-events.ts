@@ -1,7 +1,16 @@
+import { ALERT_KINDS } from "../../../domain/events/alert.js";
 import type { FeedKind } from "../../../domain/events/feed-event.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 import { DATABASE_NOW_IS, numbersGiven } from "../logs/log-growth.js";
 import { PARTITION_OF } from "./feed.js";
+
+/** What {@link appendToFeed} appends also waits for the upkeep, which tells bots of the owner: see `upkeep/alerts.ts`. */
+export const alert = (source: string, actor: string, after = "true") => `
+    alerted AS (
+      INSERT INTO alerts (owner_user_id, event_type, payload, created_at)
+      SELECT s.owner_user_id, s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW} FROM (${source}) s
+      WHERE s.event_type = ANY ('{${ALERT_KINDS.join()}}')),
+    ${appendToFeed(source, actor, after)}`;
 
 /**
  * The end of a statement that appends events about channels, bots and webhooks to the feed, if it is on: one for each
@@ -13,13 +22,13 @@ import { PARTITION_OF } from "./feed.js";
  */
 export const appendToFeed = (source: string, actor: string, after = "true") => `
     feed_stored AS (
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by)
-      SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0,
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by)
+      SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0, false,
         -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
-      RETURNING post_key, -subject_key AS bot_key, created_at),
+      RETURNING event_key, -subject_key AS bot_key, created_at),
     feed_growth AS (
-      SELECT bot_key, array_agg(post_key ORDER BY post_key) AS post_keys, max(created_at) AS newest
+      SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest
       FROM feed_stored GROUP BY bot_key),
     feed_${DATABASE_NOW_IS},
     feed_locked AS (
@@ -40,6 +49,7 @@ export const HEADS_WITH_FEED = `(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
+        UNION ALL SELECT bot_key, NULL, is_claimable FROM woken
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
 /** The same for a statement with {@link appendToFeed} alone. */
 export const FEED_HEADS = `(
@@ -53,6 +63,16 @@ export const forceExecutionOrder = (...parts: readonly string[]) =>
 export const aboutBot = (kind: FeedKind, from: string) => `
       SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
         'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id) AS payload
+      FROM ${from}`;
+
+/**
+ * @param from SQL with the bot as `b` and the destination as `dest`
+ * @param more SQL of more of the payload, after a comma
+ */
+export const aboutWebhook = (kind: FeedKind, from: string, more = "") => `
+      SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
+        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
+        'webhook', CASE WHEN dest.destination_key <> dest.log_key THEN dest.name END${more}) AS payload
       FROM ${from}`;
 
 /** @param from SQL with the channel as `c` */

@@ -107,9 +107,9 @@ const SELECT_PAGE: Statement = {
           CROSS JOIN LATERAL (
             SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key,
               nullif(owner_user_id, '') AS named_owner
-            FROM posts WHERE post_key = e.event_key OFFSET 0) p) found
+            FROM events WHERE event_key = e.event_key OFFSET 0) p) found
         ) counted
-      LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
+      LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = counted.channel_key OFFSET 0) c ON true
       WHERE total <= $3 OR total = size)
     SELECT partition, head AS number, feed_id AS "feedId", tail, position, is_set_back AS "isSetBack", NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
       NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId",

@@ -1,13 +1,13 @@
-/** Sums over the counters of a row `l` of lanes and its destination `dest`. */
+/** Sums over the counters of the lane `log` that is the head of a log, and of a destination `dest`. */
 
 /** Updates ever stored, without the numbers that were skipped. */
-export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
+export const TOTAL_UPDATES = "log.last_update_id - log.unused_count";
 
 /** Updates that are pending or scheduled. */
 export const WAITING_UPDATES = `${TOTAL_UPDATES} - dest.delivered_count - dest.failed_count - dest.skipped_count`;
 
-/** The updates that a consumer `c` of the lane has not handled, without the numbers that the log skipped last. */
-export const CONSUMER_LAG = `greatest(0, l.last_update_id - c.position - cardinality(c.done)
-    - greatest(0, l.gap_through - greatest(l.gap_from - 1, c.position)))`;
+/** The updates that a consumer `c` of the log has not handled, without the numbers that the log skipped last. */
+export const CONSUMER_LAG = `greatest(0, log.last_update_id - c.position - cardinality(c.done)
+    - greatest(0, log.gap_through - greatest(log.gap_from - 1, c.position)))`;
 
-export const SLOWEST_CONSUMER_LAG = `(SELECT max(${CONSUMER_LAG}) FROM consumers c WHERE c.bot_key = l.bot_key)`;
+export const SLOWEST_CONSUMER_LAG = `(SELECT max(${CONSUMER_LAG}) FROM consumers c WHERE c.bot_key = log.bot_key)`;

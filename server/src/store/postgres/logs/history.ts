@@ -7,7 +7,7 @@ import type { InTurn } from "../connection/turns.js";
 import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "../delivery/waiting.js";
 import { ABOVE_ALL, pageOf, tracked, WITH_EVENT } from "./updates.js";
 
-/** Updates that were never attempted, and those that wait in earlier rounds. */
+/** Updates that were never attempted, those that wait in earlier rounds, and those that are held. */
 const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
@@ -16,7 +16,7 @@ const SELECT_PENDING: Statement = {
         NULL::integer AS attempt_count, NULL::bigint AS last_attempted_at, NULL::bigint AS delivered_at,
         NULL AS last_error, NULL AS times, NULL::bigint AS first_number
       FROM entries e
-      WHERE e.log_key = l.bot_key AND e.number >= dest.next_fresh_number AND e.number < $3 AND ${NEVER_ATTEMPTED}
+      WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND e.number < $3 AND ${NEVER_ATTEMPTED}
       ORDER BY e.number DESC LIMIT $2)
       UNION ALL
       (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,
@@ -24,9 +24,16 @@ const SELECT_PENDING: Statement = {
       FROM (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT * FROM deliveries
-        WHERE destination_key = l.bot_key AND state = 1 AND round = r.round AND first_number < $3
+        WHERE destination_key = dest.destination_key AND state = 1 AND round = r.round AND first_number < $3
         ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}
-      WHERE r.round < dest.round)) either
+      WHERE r.round < dest.round)
+      UNION ALL
+      (SELECT e.number, e.event_key, d.state, d.round, d.due_at, d.attempt_count, d.last_attempted_at, d.delivered_at,
+        d.last_error, d.times, d.first_number
+      FROM (
+        SELECT * FROM deliveries
+        WHERE destination_key = dest.destination_key AND state = 5 AND first_number < $3
+        ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT})) either
     ORDER BY number DESC LIMIT $2`),
 };
 const SELECT_SCHEDULED: Statement = {
@@ -34,7 +41,7 @@ const SELECT_SCHEDULED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND state = 1 AND round = dest.round AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = 1 AND round = dest.round AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 const SELECT_FAILED: Statement = {
@@ -42,7 +49,7 @@ const SELECT_FAILED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND state = 3 AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = 3 AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 /** Of each run its newest numbers, also those of a run that reaches beyond $3. */
@@ -51,11 +58,11 @@ const SELECT_SKIPPED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND state = 4 AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = 4 AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d
     CROSS JOIN LATERAL (
       SELECT number, event_key FROM entries
-      WHERE log_key = l.bot_key AND number >= d.first_number AND number <= d.last_number AND number < $3
+      WHERE log_key = dest.log_key AND number >= d.first_number AND number <= d.last_number AND number < $3
       ORDER BY number DESC LIMIT $2) e
     ORDER BY e.number DESC LIMIT $2`),
 };
@@ -65,13 +72,13 @@ const SELECT_DELIVERED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND state = 2 AND first_number < $3 AND first_number >= coalesce((
-        SELECT first_number FROM deliveries WHERE destination_key = l.bot_key AND first_number <= $5
+      WHERE destination_key = dest.destination_key AND state = 2 AND first_number < $3 AND first_number >= coalesce((
+        SELECT first_number FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= $5
         ORDER BY first_number DESC LIMIT 1), $5)
       ORDER BY first_number DESC LIMIT $2) d
     CROSS JOIN LATERAL (
       SELECT number, event_key FROM entries
-      WHERE log_key = l.bot_key AND number >= greatest(d.first_number, $5) AND number <= d.last_number AND number < $3
+      WHERE log_key = dest.log_key AND number >= greatest(d.first_number, $5) AND number <= d.last_number AND number < $3
       ORDER BY number DESC LIMIT $2) e
     ORDER BY e.number DESC LIMIT $2`),
 };
@@ -79,10 +86,10 @@ const SELECT_ENDS: Statement = {
   name: "select-log-ends",
   text: `
     SELECT dest.delivered_count AS delivered,
-      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
-      (SELECT e.number FROM entries e WHERE e.log_key = l.bot_key AND e.number < $2
+      (SELECT e.number FROM entries e WHERE e.log_key = dest.log_key ORDER BY e.number LIMIT 1) AS "firstUpdateId",
+      (SELECT e.number FROM entries e WHERE e.log_key = dest.log_key AND e.number < $2
         ORDER BY e.number DESC LIMIT 1) AS "lastUpdateId"
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = $1`,
+    FROM destinations dest WHERE dest.id = $1`,
 };
 const BY_STATE = {
   pending: SELECT_PENDING,
@@ -94,13 +101,13 @@ const BY_STATE = {
 /** Updates of one state, newest first. Each state except delivered has its own index or range of the log. */
 export function historyVerbs(db: Database, inTurn: InTurn): Pick<Store, "listUpdatesInState"> {
   const listUpdatesInState: Store["listUpdatesInState"] = async (
-    botId,
+    destinationId,
     state,
     limit,
     before = ABOVE_ALL,
     maxBytes = MAX_PAGE_BYTES,
   ) => {
-    const id = uuid(botId);
+    const id = uuid(destinationId);
     if (state !== "delivered") {
       const { items, isCut } = pageOf(await db.query(BY_STATE[state], [id, limit, before, maxBytes]));
       return stepOf(items, isCut ? items.at(-1)?.updateId : undefined);

@@ -25,16 +25,19 @@ export const numbersGiven = (count: string) => `
           + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
         incarnation = era.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
 
+/** When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out. */
+const dueAfter = (time: string) => `CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL THEN l.due_at
+          ELSE least(l.due_at, greatest(${time}, l.resting_until)) END`;
+
 /**
  * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
  * database's clock is ahead of that by `ahead` milliseconds. All three are SQL. Beside `era`: {@link DATABASE_NOW_IS}.
  */
 export const grownBy = (count: string, newest: string, ahead: string) => `${numbersGiven(count)},
         last_update_at = greatest(l.last_update_at, ${newest}),
-        due_at = CASE
-          WHEN NOT l.is_open THEN NULL
-          WHEN l.holder IS NOT NULL THEN l.due_at
-          ELSE least(l.due_at, greatest(${newest} + ${ahead}, l.resting_until)) END`;
+        due_at = ${dueAfter(`${newest} + ${ahead}`)}`;
 
 /** Whether a lane `l` can be claimed. */
 export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
@@ -53,10 +56,22 @@ export const storeEvent = (
   actor = "NULL, NULL",
   cause = "NULL",
 ) => `
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key, cause)
-      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId},
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by, author_key,
+        cause)
+      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, false, ${subjectKey}, ${ownerUserId},
         ${actor}, ${cause} FROM ${source} LIMIT 1
-      RETURNING post_key, created_at`;
+      RETURNING event_key, created_at`;
+
+/** The keys of the further destinations of a log. Their index is empty while no bot has more than one webhook. */
+const FURTHER_OF = (logKey: string) =>
+  `SELECT destination_key FROM destinations WHERE log_key = ${logKey} AND destination_key <> log_key`;
+/** The keys of a log's lanes, its own first, then those of its further destinations. */
+export const LANES_OF = (logKey: string) => `
+        SELECT ${logKey} AS lane_key UNION ALL ${FURTHER_OF(logKey)} OFFSET 0`;
+/** Which of the lanes `g` that are locked change when their log grows: its own, and those of further destinations that become due. */
+export const GROWS = "(g.lane_key = g.bot_key OR g.is_open)";
+/** The head of a log, beside its lane `l` that has grown as one of `g`; null for the lane of a further destination. */
+export const HEAD = "CASE WHEN g.lane_key = g.bot_key THEN l.last_update_id END AS last_update_id";
 
 /**
  * The end of a statement that appends one event to the logs of the bots in `recipients`, if `stored` has a row. Lanes are
@@ -65,29 +80,65 @@ export const storeEvent = (
 export const APPEND_EVENT = `
     ${DATABASE_NOW_IS},
     locked AS (
-      SELECT l.bot_key FROM (SELECT DISTINCT bot_key FROM recipients) h JOIN lanes l USING (bot_key), stored
-      ORDER BY l.bot_key FOR UPDATE OF l),
+      SELECT t.bot_key, k.lane_key, l.is_open
+      FROM (SELECT DISTINCT bot_key FROM recipients) t CROSS JOIN LATERAL (${LANES_OF("t.bot_key")}) k
+      JOIN lanes l ON l.bot_key = k.lane_key, stored
+      ORDER BY k.lane_key FOR UPDATE OF l),
     grown AS (
-      UPDATE lanes l SET ${grownBy("1", "s.created_at", "$5::bigint")}
-      FROM locked CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = locked.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, s.post_key),
+      UPDATE lanes l SET ${grownBy("(g.lane_key = g.bot_key)::integer", "s.created_at", "$5::bigint")}
+      FROM locked g CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
     appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
+      INSERT INTO entries (log_key, number, event_key)
+      SELECT bot_key, last_update_id, event_key FROM grown WHERE last_update_id IS NOT NULL)`;
+
+/**
+ * Parts of a statement that make the lanes of the further destinations of the one log in `grown` due. Their keys are above that of its own
+ * lane. The event was created at $4; $5: how far the database's clock is ahead.
+ */
+export const WAKE_FURTHER = `
+    further AS (
+      SELECT l.bot_key, g.bot_key AS log_key, l.is_open
+      FROM grown g CROSS JOIN LATERAL (${FURTHER_OF("g.bot_key")} OFFSET 0) f JOIN lanes l ON l.bot_key = f.destination_key
+      ORDER BY l.bot_key FOR UPDATE OF l),
+    woken AS (
+      UPDATE lanes l SET due_at = ${dueAfter("$4::bigint + $5::bigint")}
+      FROM further f WHERE f.is_open AND l.bot_key = f.bot_key
+      RETURNING f.log_key AS bot_key, ${IS_CLAIMABLE} AS is_claimable)`;
 
 /** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(
       SELECT json_agg(json_build_array(
-        (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
+        (SELECT id FROM destinations WHERE destination_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
 
-/** A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. */
-export type HeadRows = [botId: string | null, lastUpdateId: number, isClaimable: boolean][] | null;
+/**
+ * A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. A row without a number says of the lane of one of the
+ * log's further destinations, which is open, whether it can be claimed.
+ */
+export type HeadRows = [botId: string | null, lastUpdateId: number | null, isClaimable: boolean][] | null;
 
-export function headsOf(rows: HeadRows | undefined): LogHead[] {
-  return (rows ?? []).map(([botId, lastUpdateId, isClaimable]) => ({
-    botId: botId ?? FEED,
-    lastUpdateId,
-    isClaimable,
-  }));
+export function headsOf(found: HeadRows | undefined): LogHead[] {
+  const rows = found ?? [];
+  const further = furtherLanes(rows);
+  return rows.flatMap(([botId, lastUpdateId, isClaimable]) =>
+    lastUpdateId === null ? [] : [withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further)],
+  );
+}
+
+/** By bot, whether a lane of its further destinations can be claimed; nothing where none is open. */
+export function furtherLanes(
+  rows: readonly (readonly [string | null, number | null, boolean, ...unknown[]])[],
+): ReadonlyMap<string, boolean> {
+  const further = new Map<string, boolean>();
+  for (const [botId, lastUpdateId, isClaimable] of rows)
+    if (botId !== null && lastUpdateId === null)
+      further.set(botId, isClaimable || further.get(botId) === true);
+  return further;
+}
+
+export function withFurther(head: LogHead, further: ReadonlyMap<string, boolean>): LogHead {
+  const isFurtherClaimable = further.get(head.botId);
+  return isFurtherClaimable === undefined ? head : { ...head, isFurtherClaimable };
 }
 
 /** The parameters $1 to $4 of {@link storeEvent}. */

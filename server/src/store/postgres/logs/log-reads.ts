@@ -54,7 +54,7 @@ const SELECT_UPDATES: Statement = {
           LEFT JOIN LATERAL (
             SELECT e.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
               octet_length(p.payload) AS size
-            FROM entries e JOIN posts p ON p.post_key = e.event_key
+            FROM entries e JOIN events p ON p.event_key = e.event_key
             WHERE e.log_key = b.bot_key AND e.number > coalesce(c.position, r.after_id)
             ORDER BY e.number LIMIT r.row_limit) d ON true
           WHERE d."updateId" IS NOT NULL AND r.name IS NULL OR c.position IS NOT NULL

@@ -36,7 +36,7 @@ const FIND_NUMBERS: Statement = {
           CASE WHEN u.created_at >= t.time THEN least(m.middle, u.number) ELSE s.highest END
         FROM search s CROSS JOIN LATERAL (SELECT (s.lowest + s.highest) / 2 AS middle) m
         LEFT JOIN LATERAL (
-          SELECT e.number, p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+          SELECT e.number, p.created_at FROM entries e JOIN events p ON p.event_key = e.event_key
           WHERE e.log_key = log.bot_key AND e.number <= m.middle ORDER BY e.number DESC LIMIT 1) u ON true
         WHERE s.lowest < s.highest)
       SELECT highest FROM search WHERE lowest >= highest) AS number
@@ -46,21 +46,24 @@ const FIND_NUMBERS: Statement = {
     ORDER BY t.n`,
 };
 /**
- * Locks the lanes in the order of their keys, like every statement that changes several. A consumer at the end of its log stays there; otherwise all
+ * Locks the lanes in the order of their keys, like every statement that changes several. Those of further destinations are no heads of logs. A consumer at the end of its log stays there; otherwise all
  * passed-over numbers would be its lag.
  */
 const PASS_OVER: Statement = {
   name: "skip-update-ids",
   text: `
-    WITH step AS (SELECT bot_key, last_update_id FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
+    WITH step AS (
+      SELECT bot_key, last_update_id, coalesce((
+        SELECT log_key <> destination_key FROM destinations WHERE destination_key = lanes.bot_key), false) AS is_further
+      FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
     moved_along AS (
       UPDATE consumers c SET position = c.position + $3
-      FROM step WHERE c.bot_key = step.bot_key AND c.position = step.last_update_id),
+      FROM step WHERE c.bot_key = step.bot_key AND c.position = step.last_update_id AND NOT step.is_further),
     moved AS (
       UPDATE lanes l SET
         last_update_id = l.last_update_id + $3, ${skippedNumbers("true", "$3")}
-      FROM step WHERE l.bot_key = step.bot_key RETURNING l.bot_key)
-    SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
+      FROM step WHERE l.bot_key = step.bot_key AND NOT step.is_further RETURNING l.bot_key)
+    SELECT (SELECT count(*) FROM moved) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM step`,
 };
 
 type NumberVerbs = Pick<

@@ -18,7 +18,7 @@ type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "rea
  * bot's whole log. Payloads beyond `maxBytes` are neither read nor sent: PostgreSQL knows their length without reading
  * them.
  *
- * @param rows SQL of updates of the lane `l` with its destination `dest`: `number`, `event_key`, and the columns of the row of deliveries that covers it,
+ * @param rows SQL of updates at the destination `dest` with its lane `l`: `number`, `event_key`, and the columns of the row of deliveries that covers it,
  *   which are null when there is none
  */
 export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") => `
@@ -26,27 +26,27 @@ export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") 
     "nextRetryAt", times, place, found
   FROM (
   SELECT u.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
-    (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS "channelId",
+    (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
     CASE u.state WHEN 2 THEN 'delivered' WHEN 3 THEN 'failed' WHEN 4 THEN 'skipped'
       ELSE CASE WHEN u.round = dest.round THEN 'scheduled' ELSE 'pending' END END AS state,
     coalesce(u.attempt_count, 0) AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError", u.times, (u.number - u.first_number)::integer AS place,
     CASE WHEN u.round = dest.round AND l.is_open THEN greatest(u.due_at, dest.resting_until) END AS "nextRetryAt",
     row_number() OVER in_order AS ordinal, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
-  FROM lanes l
-  JOIN destinations dest ON dest.destination_key = l.bot_key
+  FROM destinations dest
+  JOIN lanes l ON l.bot_key = dest.destination_key
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
-    SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.event_key OFFSET 0) p
-  WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
+    SELECT event_type, channel_key, created_at, payload FROM events WHERE event_key = u.event_key OFFSET 0) p
+  WHERE dest.id = $1
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)
   ORDER BY ordinal`;
 
-/** The event of a row `d` of one number. */
+/** The event of a row `d` of one number, at the destination `dest`. */
 export const WITH_EVENT = `
     CROSS JOIN LATERAL (
-      SELECT number, event_key FROM entries WHERE log_key = d.destination_key AND number = d.first_number OFFSET 0) e`;
+      SELECT number, event_key FROM entries WHERE log_key = dest.log_key AND number = d.first_number OFFSET 0) e`;
 
 /** Above every update number. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
@@ -55,9 +55,9 @@ const SELECT_RECENT: Statement = {
   name: "select-recent",
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
-      SELECT number, event_key FROM entries WHERE log_key = l.bot_key AND number < $3 ORDER BY number DESC LIMIT $2) e
+      SELECT number, event_key FROM entries WHERE log_key = dest.log_key AND number < $3 ORDER BY number DESC LIMIT $2) e
     LEFT JOIN LATERAL (
-      SELECT * FROM deliveries WHERE destination_key = l.bot_key AND first_number <= e.number
+      SELECT * FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= e.number
       ORDER BY first_number DESC LIMIT 1) d ON d.last_number >= e.number`),
 };
 const SELECT_ERRORS: Statement = {
@@ -66,7 +66,7 @@ const SELECT_ERRORS: Statement = {
     `
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = l.bot_key AND last_failed_at IS NOT NULL AND (last_failed_at, first_number) < ($3, $4)
+      WHERE destination_key = dest.destination_key AND last_failed_at IS NOT NULL AND (last_failed_at, first_number) < ($3, $4)
       ORDER BY last_failed_at DESC, first_number DESC LIMIT $2) d ${WITH_EVENT}`,
     "u.last_failed_at DESC, u.number DESC",
     "$5",
@@ -78,7 +78,7 @@ const SELECT_FAILED_AT: Statement = {
   text: `
     SELECT last_failed_at AS "failedAt" FROM (
       SELECT last_failed_at FROM deliveries
-      WHERE destination_key = (SELECT bot_key FROM bots WHERE id = $1) AND first_number = $2 OFFSET 0) d
+      WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = $1) AND first_number = $2 OFFSET 0) d
     WHERE last_failed_at IS NOT NULL`,
 };
 const SELECT_STATS: Statement = {
@@ -86,11 +86,11 @@ const SELECT_STATS: Statement = {
   text: `
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - dest.scheduled_count AS pending,
       dest.scheduled_count AS scheduled, dest.delivered_count AS delivered, dest.failed_count AS failed,
-      dest.skipped_count AS skipped, l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
-      l.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
+      dest.skipped_count AS skipped, log.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
+      log.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       greatest(dest.last_attempted_at, dest.earlier_attempted_at) AS "lastAttemptedAt",
       greatest(dest.last_delivered_at, dest.earlier_delivered_at) AS "lastDeliveredAt"
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
@@ -112,19 +112,25 @@ export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCu
 export function updateVerbs(db: Database, inTurn: InTurn): UpdateVerbs {
   const listTracked = async (
     statement: Statement,
-    botId: string,
+    destinationId: string,
     limit: number,
     before = ABOVE_ALL,
     maxBytes = MAX_PAGE_BYTES,
-  ) => pageOf(await db.query(statement, [uuid(botId), limit, before, maxBytes])).items;
+  ) => pageOf(await db.query(statement, [uuid(destinationId), limit, before, maxBytes])).items;
 
-  const listErrors: Store["listDeliveryErrors"] = async (botId, limit, before, maxBytes = MAX_PAGE_BYTES) => {
+  const listErrors: Store["listDeliveryErrors"] = async (
+    destinationId,
+    limit,
+    before,
+    maxBytes = MAX_PAGE_BYTES,
+  ) => {
+    const id = uuid(destinationId);
     const [last] =
       before === undefined
         ? [{ failedAt: ABOVE_ALL }]
-        : await db.query<{ failedAt: number }>(SELECT_FAILED_AT, [uuid(botId), before]);
+        : await db.query<{ failedAt: number }>(SELECT_FAILED_AT, [id, before]);
     if (!last) return undefined;
-    const values = [uuid(botId), limit, last.failedAt, before ?? ABOVE_ALL, maxBytes];
+    const values = [id, limit, last.failedAt, before ?? ABOVE_ALL, maxBytes];
     return pageOf(await db.query(SELECT_ERRORS, values)).items;
   };
 

@@ -14,17 +14,14 @@ export interface UsedKey {
 
 export const EVENT = `p.id, coalesce(p.event_type, '${POST_CREATED}') AS "eventType", p.payload, p.created_at AS "createdAt"`;
 
-/**
- * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to one
- * bot.
- */
+/** A target is a channel, or a bot negated: an event to one bot is in no channel. */
 const SELECT_EARLIER: Statement = {
   name: "select-by-idempotency-keys",
   text: `
     SELECT u.n AS ordinal, ${EVENT}
     FROM unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY AS u (target_key, author, key, n)
     JOIN idempotency_keys k USING (target_key, author, key)
-    JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`,
+    JOIN events p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), 0]) AND p.is_listed = ANY ('{t,f}') AND p.id = k.event_id`,
 };
 const FORGET: Statement = {
   name: "forget-idempotency-keys",
@@ -47,7 +44,7 @@ export const REMOVE_KEYS: Statement = {
 const keyedIn = (scope: string) => `
     SELECT ${EVENT}
     FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
-    JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`;
+    JOIN events p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), 0]) AND p.is_listed = ANY ('{t,f}') AND p.id = k.event_id`;
 /** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event. */
 const SELECT_OF_OWNER: Statement = {
   name: "select-keyed-of-owner",

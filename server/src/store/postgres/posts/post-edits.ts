@@ -17,8 +17,8 @@ const EDITS_ERASED_AT_ONCE = 500;
 /** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
 const POST = `
     post AS (
-      SELECT p.post_key, p.channel_key FROM posts p
-      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.id = $7 FOR UPDATE)`;
+      SELECT p.event_key, p.channel_key FROM events p
+      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 FOR UPDATE)`;
 
 /**
  * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
@@ -32,20 +32,20 @@ const EDIT: Statement = {
   text: `
     WITH ${POST},
     revised AS (
-      INSERT INTO edited_posts AS e (post_key, revision, edited_at, payload)
-      SELECT post_key, $8::integer + 1, $10::bigint, $9 FROM post
-      ON CONFLICT (post_key) DO UPDATE
+      INSERT INTO edited_posts AS e (event_key, revision, edited_at, payload)
+      SELECT event_key, $8::integer + 1, $10::bigint, $9 FROM post
+      ON CONFLICT (event_key) DO UPDATE
         SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
         WHERE e.revision = $8::integer
-      RETURNING post_key),
+      RETURNING event_key),
     recipients AS (
       SELECT h.bot_key FROM (
         ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $13)),
     stored AS (${storeEvent(
-      "-post.channel_key",
-      "post.post_key",
-      "post JOIN revised USING (post_key) JOIN recipients ON true",
+      "post.channel_key",
+      "post.event_key",
+      "post JOIN revised USING (event_key) JOIN recipients ON true",
       "NULL",
       "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
       "$15",
@@ -59,16 +59,16 @@ const DELETE: Statement = {
   text: `
     WITH ${POST},
     taken AS (
-      UPDATE posts SET channel_key = -post.channel_key, payload = $8 FROM post WHERE posts.post_key = post.post_key),
-    unrevised AS (DELETE FROM edited_posts WHERE post_key = (SELECT post_key FROM post)),
+      UPDATE events SET is_listed = false, payload = $8 FROM post WHERE events.event_key = post.event_key),
+    unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
     holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
     remembered AS (
-      INSERT INTO erased_posts (post_key, owner_user_id) SELECT post_key, owner_user_id FROM post CROSS JOIN holder),
+      INSERT INTO erased_posts (event_key, owner_user_id) SELECT event_key, owner_user_id FROM post CROSS JOIN holder),
     recipients AS (
       SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
     stored AS (${storeEvent(
-      "-post.channel_key",
+      "post.channel_key",
       "NULL::bigint",
       "post JOIN recipients ON true",
       "NULL",
@@ -76,13 +76,13 @@ const DELETE: Statement = {
       "$13",
     )}),
     ${APPEND_EVENT}
-    SELECT post_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
+    SELECT event_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
 };
 const SELECT_PAYLOAD: Statement = {
   name: "select-payload-of-post",
   text: `
-    SELECT payload FROM posts
-    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2`,
+    SELECT payload FROM events
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id = $2`,
 };
 export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
   return {

@@ -16,8 +16,8 @@ const SELECT_NUMBERS: Statement = {
   name: "select-post-in-logs",
   text: `
     WITH RECURSIVE post AS (
-      SELECT post_key FROM posts
-      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2),
+      SELECT event_key FROM events
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id = $2),
     search AS (
       SELECT w.n, l.bot_key, oldest.number AS low, l.last_update_id + 1 AS high
       FROM unnest($3::uuid[]) WITH ORDINALITY w (id, n)
@@ -27,8 +27,8 @@ const SELECT_NUMBERS: Statement = {
         SELECT e.number FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) oldest
       UNION ALL
       SELECT s.n, s.bot_key,
-        CASE WHEN entry.event_key < post.post_key THEN entry.number + 1 ELSE s.low END,
-        CASE WHEN entry.event_key < post.post_key THEN s.high ELSE (s.low + s.high) / 2 END
+        CASE WHEN entry.event_key < post.event_key THEN entry.number + 1 ELSE s.low END,
+        CASE WHEN entry.event_key < post.event_key THEN s.high ELSE (s.low + s.high) / 2 END
       FROM search s CROSS JOIN post
       LEFT JOIN LATERAL (
         SELECT e.number, e.event_key FROM entries e
@@ -41,7 +41,7 @@ const SELECT_NUMBERS: Statement = {
         SELECT e.number, e.event_key FROM entries e
         WHERE e.log_key = s.bot_key AND e.number >= s.low - $4 AND e.number <= s.low + $4
         ORDER BY e.number OFFSET 0) near
-      WHERE near.event_key = post.post_key LIMIT 1) found
+      WHERE near.event_key = post.event_key LIMIT 1) found
     WHERE s.low >= s.high`,
 };
 

@@ -17,6 +17,7 @@ import type { InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import type { InTurn } from "../connection/turns.js";
+import { furtherLanes, withFurther } from "../logs/log-growth.js";
 import { appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
@@ -41,8 +42,8 @@ const MAX_RACES = 20;
 const SELECT_POST_ID: Statement = {
   name: "select-post-id",
   text: `
-    SELECT p.id FROM channels c JOIN posts p ON p.channel_key = ANY (ARRAY[c.channel_key, -c.channel_key])
-    WHERE c.id = $1 AND p.id = $2`,
+    SELECT p.id FROM channels c JOIN events p USING (channel_key)
+    WHERE c.id = $1 AND p.is_listed = ANY ('{t,f}') AND p.id = $2`,
 };
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `coalesce(e.payload, p.payload) AS payload, p.created_at AS "createdAt", e.revision, e.edited_at AS "editedAt"`;
@@ -53,9 +54,9 @@ const SELECT_POSTS: Statement = {
       SELECT *, sum(octet_length(payload)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
       FROM (
         SELECT p.id, ${POST} FROM (
-          SELECT * FROM posts
-          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id < $2
-          ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (post_key)) newest) page
+          SELECT * FROM events
+          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id < $2
+          ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (event_key)) newest) page
     WHERE bytes <= $4 OR bytes = octet_length(payload)
     ORDER BY id DESC`,
 };
@@ -65,8 +66,8 @@ const SELECT_ORIGINS: Statement = {
   text: `
     SELECT (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS "botId", p.created_at AS "createdAt"
     FROM (
-      SELECT id, channel_key, author_key, created_at FROM posts
-      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) ORDER BY id DESC LIMIT $2) p
+      SELECT id, channel_key, author_key, created_at FROM events
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed ORDER BY id DESC LIMIT $2) p
     WHERE p.author_key IS NULL OR (
       SELECT a.post_filter FROM attachments a
       WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) < ${NO_NEW_POSTS}
@@ -87,8 +88,8 @@ const SELECT_POST: Statement = {
       SELECT c.channel_key, b.bot_key, a.role
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $1 AND b.id = $4 AND b.disabled_at IS NULL) reader
-    LEFT JOIN posts p ON p.channel_key = reader.channel_key AND p.id = $2
-    LEFT JOIN edited_posts e USING (post_key)`,
+    LEFT JOIN events p ON p.channel_key = reader.channel_key AND p.is_listed AND p.id = $2
+    LEFT JOIN edited_posts e USING (event_key)`,
 };
 
 interface PostRow {
@@ -112,15 +113,15 @@ interface AppendRow {
   newKeysOf?: string[] | null;
   /**
    * Null when no log grew. The bot's id is null for the feed. The channel's key is null when the log got posts of
-   * several channels; the last number is how many it got.
+   * several channels; the last number is how many it got. One without a number is of a further destination's lane, as in {@link HeadRows}.
    */
   heads:
     | [
         botId: string | null,
-        lastUpdateId: number,
+        lastUpdateId: number | null,
         isClaimable: boolean,
         channelKey: number | null,
-        count: number,
+        count: number | null,
       ][]
     | null;
   updateCount: number;
@@ -267,10 +268,12 @@ function toHeads(
   rows: NonNullable<AppendRow["heads"]>,
   postsOf: ReadonlyMap<number, readonly PostToAppend[]>,
 ): LogHead[] {
-  return rows.map(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
-    const head = { botId: botId ?? FEED, lastUpdateId, isClaimable };
+  const further = furtherLanes(rows);
+  return rows.flatMap(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
+    if (lastUpdateId === null) return [];
+    const head = withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further);
     const posts = channelKey === null ? undefined : postsOf.get(channelKey);
     // A bot that heard only some of them reads its updates from the store.
-    return posts?.length === count ? { ...head, posts } : head;
+    return [posts?.length === count ? { ...head, posts } : head];
   });
 }

@@ -1,9 +1,11 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
-import { DELIVERIES_OFF, FIRST_SCHEMA, INCARNATION, LOG_TABLES } from "./first-schema.js";
+import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
+import { DELIVERIES_OFF, INCARNATION, LOG_TABLES } from "./log-tables.js";
 import { moveUpdates } from "./move-updates.js";
+import { LIST_EVENTS, NAME_EVENTS, TURN_SIGNS } from "./name-events.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
 /**
@@ -15,7 +17,7 @@ import type { OfflineStep, SchemaStep } from "./schema-step.js";
  * prefix of its primary key or of an index, never scanned.
  */
 export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
-  first: { schema: 55, step: FIRST_SCHEMA },
+  first: { schema: 64, step: FIRST_SCHEMA },
   // The last one whose log was the table updates, each row with its delivery.
   earliest: 45,
   steps: [
@@ -71,6 +73,9 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         SELECT destination_key FROM destinations WHERE max_batch > 1 ORDER BY destination_key LIMIT 1000 FOR UPDATE)`,
     },
     { change: "ALTER TABLE destinations DROP COLUMN max_batch;" },
+    NAME_EVENTS,
+    { backfill: TURN_SIGNS },
+    LIST_EVENTS,
   ],
 };
 
@@ -97,5 +102,8 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to webhooks how they are called and why they are paused" },
     { does: "keeps how many updates a request may carry there", reads: "bots" },
     { does: "removes it from where it was" },
+    { does: "gives the tables of events and destinations the names that they have now" },
+    { does: "notes of events whether their channel lists them", reads: "posts" },
+    { does: "makes the index of the events of a channel" },
   ],
 };

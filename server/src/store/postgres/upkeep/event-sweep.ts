@@ -13,7 +13,7 @@ type Kind = "events" | "posts";
  * name.
  */
 export const sweptThrough = (kind: string) =>
-  `coalesce((SELECT post_key FROM sweeps WHERE kind = ${kind}), 0)`;
+  `coalesce((SELECT event_key FROM sweeps WHERE kind = ${kind}), 0)`;
 
 const SELECT_OLDEST: Statement = {
   name: "select-oldest-event-of-logs",
@@ -26,31 +26,31 @@ const SELECT_OLDEST: Statement = {
 const LOCK_POSITION: Statement = {
   name: "lock-sweep-position",
   text: `
-    INSERT INTO sweeps AS s (kind, post_key) VALUES ($1, 0)
-    ON CONFLICT (kind) DO UPDATE SET post_key = s.post_key RETURNING post_key AS "postKey"`,
+    INSERT INTO sweeps AS s (kind, event_key) VALUES ($1, 0)
+    ON CONFLICT (kind) DO UPDATE SET event_key = s.event_key RETURNING event_key AS "postKey"`,
 };
 /** Runs before the removal, as a separate statement, so that the removal sees edits that were in progress. */
 const LOCK_EVENTS: Statement = {
   name: "lock-swept-posts",
   text: `
     SELECT count(*) AS count FROM (
-      SELECT FROM posts WHERE post_key > ${sweptThrough("$1")} AND post_key <= $2 ORDER BY post_key LIMIT $3
+      SELECT FROM events WHERE event_key > ${sweptThrough("$1")} AND event_key <= $2 ORDER BY event_key LIMIT $3
       FOR UPDATE) p`,
 };
 const looked = (last: string) => `
-      SELECT post_key, created_at < $2 AS is_old, event_type IS NULL AND channel_key > 0 AS is_listed FROM posts
-      WHERE post_key > ${sweptThrough("$1")} AND post_key <= ${last} AND ${INCARNATION} = $5 ORDER BY post_key LIMIT $3`;
+      SELECT event_key, created_at < $2 AS is_old, is_listed FROM events
+      WHERE event_key > ${sweptThrough("$1")} AND event_key <= ${last} AND ${INCARNATION} = $5 ORDER BY event_key LIMIT $3`;
 const sweep = (name: string, last: string, condition: string): Statement => ({
   name,
   text: `
     WITH looked AS (${looked(last)}),
     old AS (
       SELECT * FROM looked
-      WHERE post_key < coalesce((SELECT min(post_key) FROM looked WHERE NOT is_old), 9223372036854775807)),
+      WHERE event_key < coalesce((SELECT min(event_key) FROM looked WHERE NOT is_old), 9223372036854775807)),
     removed AS (
-      DELETE FROM posts WHERE post_key = ANY (ARRAY(SELECT post_key FROM old WHERE ${condition})) RETURNING post_key),
-    unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY (ARRAY(SELECT post_key FROM removed)))
-    UPDATE sweeps SET post_key = greatest(post_key, (SELECT max(post_key) FROM old)) WHERE kind = $1
+      DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM old WHERE ${condition})) RETURNING event_key),
+    unrevised AS (DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM removed)))
+    UPDATE sweeps SET event_key = greatest(event_key, (SELECT max(event_key) FROM old)) WHERE kind = $1
     RETURNING (SELECT count(*) FROM old) AS count`,
 });
 /** $1: the kind, $2: the moment, $3: how many, $4: the last key, $5: the incarnation of the database when the walk began. */

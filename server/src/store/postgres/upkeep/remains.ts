@@ -11,8 +11,8 @@ const oldest = (name: string, owners: string): Statement => ({
   name,
   text: `
     SELECT owner_user_id AS "ownerUserId", kind, key FROM (
-      (SELECT owner_user_id, 1 AS rank, 'post' AS kind, post_key AS key FROM erased_posts WHERE ${owners}
-      ORDER BY owner_user_id, post_key LIMIT 1)
+      (SELECT owner_user_id, 1 AS rank, 'post' AS kind, event_key AS key FROM erased_posts WHERE ${owners}
+      ORDER BY owner_user_id, event_key LIMIT 1)
       UNION ALL
       (SELECT owner_user_id, 2, 'channel', channel_key FROM removed_channels WHERE ${owners}
       ORDER BY owner_user_id, channel_key LIMIT 1)
@@ -28,21 +28,21 @@ const SELECT_OF_FIRST = oldest("select-remains-of-first-owner", "true");
 /** Rows are locked in the order of their keys, so that whoever locks several of them never deadlocks. */
 const LOCKED = `
     locked AS (
-      SELECT post_key FROM posts WHERE post_key = ANY ($1::bigint[]) ORDER BY post_key FOR UPDATE)`;
+      SELECT event_key FROM events WHERE event_key = ANY ($1::bigint[]) ORDER BY event_key FOR UPDATE)`;
 
 const SELECT_EDITS: Statement = {
   name: "select-edits",
   text: `
-    SELECT post_key AS "postKey", payload FROM posts WHERE subject_key = $1 ORDER BY post_key DESC LIMIT $2`,
+    SELECT event_key AS "postKey", payload FROM events WHERE subject_key = $1 ORDER BY event_key DESC LIMIT $2`,
 };
 /** Clears `subject_key`, so that an erased edit is not found again. */
 const ERASE_EDITS: Statement = {
   name: "erase-edits",
   text: `
     WITH ${LOCKED}
-    UPDATE posts p SET payload = e.payload, subject_key = NULL
-    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
-    WHERE p.post_key = locked.post_key`,
+    UPDATE events p SET payload = e.payload, subject_key = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
+    WHERE p.event_key = locked.event_key`,
 };
 /**
  * Also removes the revision of an edit that committed while the deletion waited for it. Below the position of the sweep
@@ -51,37 +51,33 @@ const ERASE_EDITS: Statement = {
 const FORGET_POST: Statement = {
   name: "forget-erased-post",
   text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1),
-    removed AS (DELETE FROM posts WHERE post_key = $1 AND post_key <= ${sweptThrough("'events'")})
-    DELETE FROM erased_posts WHERE post_key = $1 AND NOT EXISTS (SELECT FROM posts WHERE subject_key = $1)`,
+    WITH unrevised AS (DELETE FROM edited_posts WHERE event_key = $1),
+    removed AS (DELETE FROM events WHERE event_key = $1 AND event_key <= ${sweptThrough("'events'")})
+    DELETE FROM erased_posts WHERE event_key = $1 AND NOT EXISTS (SELECT FROM events WHERE subject_key = $1)`,
 };
 
 const SELECT_OF_CHANNEL: Statement = {
   name: "select-events-of-channel",
   text: `
-    (SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts WHERE channel_key = $1 LIMIT $2)
-    UNION ALL
-    (SELECT post_key, payload, event_type FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
-    LIMIT $2`,
+    SELECT event_key AS "postKey", payload, event_type AS "eventType" FROM events WHERE channel_key = $1 LIMIT $2`,
 };
 const ERASE_OF_CHANNEL: Statement = {
   name: "erase-events-of-channel",
   text: `
     WITH ${LOCKED},
-    unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[])),
+    unrevised AS (DELETE FROM edited_posts WHERE event_key = ANY ($1::bigint[])),
     swept AS (SELECT ${sweptThrough("'events'")} AS through),
     removed AS (
-      DELETE FROM posts p USING locked WHERE p.post_key = locked.post_key AND p.post_key <= (SELECT through FROM swept))
-    UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
-    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
-    WHERE p.post_key = locked.post_key AND p.post_key > (SELECT through FROM swept)`,
+      DELETE FROM events p USING locked WHERE p.event_key = locked.event_key AND p.event_key <= (SELECT through FROM swept))
+    UPDATE events p SET payload = e.payload, channel_key = 0, is_listed = false, subject_key = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
+    WHERE p.event_key = locked.event_key AND p.event_key > (SELECT through FROM swept)`,
 };
 const FORGET_CHANNEL: Statement = {
   name: "forget-removed-channel",
   text: `
     DELETE FROM removed_channels WHERE channel_key = $1
-      AND NOT EXISTS (SELECT FROM posts WHERE channel_key = $1)
-      AND NOT EXISTS (SELECT FROM posts WHERE channel_key = -$1::bigint)
+      AND NOT EXISTS (SELECT FROM events WHERE channel_key = $1)
       AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = $1)`,
 };
 
@@ -96,18 +92,18 @@ const REMOVE_ATTACHMENTS: Statement = {
 const REMOVE_ATTEMPTS: Statement = {
   name: "remove-attempts-part",
   text: `
-    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
-      SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2 FOR UPDATE)
-    RETURNING update_id`,
+    DELETE FROM failed_attempts WHERE destination_key = $1 AND (number, attempt) IN (
+      SELECT number, attempt FROM failed_attempts WHERE destination_key = $1 ORDER BY number, attempt LIMIT $2 FOR UPDATE)
+    RETURNING number`,
 };
 /** Custom events to this bot, which no other log points at; of the feed, what only it has. */
 const ERASE_EVENTS: Statement = {
   name: "erase-events-part",
   text: `
-    UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL
-    WHERE post_key = ANY (ARRAY(
-      SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2 FOR UPDATE))
-    RETURNING post_key`,
+    UPDATE events SET payload = '{}', subject_key = NULL, owner_user_id = NULL
+    WHERE event_key = ANY (ARRAY(
+      SELECT event_key FROM events WHERE subject_key = -$1::bigint ORDER BY event_key LIMIT $2 FOR UPDATE))
+    RETURNING event_key`,
 };
 const REMOVE_LOG: Statement = {
   name: "remove-log-part",
@@ -126,7 +122,7 @@ const REMOVE_DELIVERIES: Statement = {
 /** At most 1,700 small rows, which are no more than a step's worth of work. */
 const REMOVE_TIMELINE: Statement = {
   name: "remove-timeline",
-  text: "DELETE FROM timeline WHERE bot_key = $1",
+  text: "DELETE FROM timeline WHERE destination_key = $1",
 };
 /** At most `MAX_GIVEN_UP_PER_BOT` rows. */
 const REMOVE_GIVEN_UP: Statement = {
@@ -138,28 +134,28 @@ const FORGET_BOT: Statement = {
   text: `
     DELETE FROM removed_bots WHERE bot_key = $1
       AND NOT EXISTS (SELECT FROM attachments WHERE bot_key = $1)
-      AND NOT EXISTS (SELECT FROM failed_attempts WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM failed_attempts WHERE destination_key = $1)
       AND NOT EXISTS (SELECT FROM given_up WHERE bot_key = $1)
-      AND NOT EXISTS (SELECT FROM posts WHERE subject_key = -$1::bigint)
+      AND NOT EXISTS (SELECT FROM events WHERE subject_key = -$1::bigint)
       AND NOT EXISTS (SELECT FROM entries WHERE log_key = $1)
       AND NOT EXISTS (SELECT FROM deliveries WHERE destination_key = $1)
-      AND NOT EXISTS (SELECT FROM timeline WHERE bot_key = $1)
+      AND NOT EXISTS (SELECT FROM timeline WHERE destination_key = $1)
       AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = -$1::bigint)`,
 };
 
 const SELECT_NAMED: Statement = {
   name: "select-events-that-name-owner",
   text: `
-    SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts
-    WHERE owner_user_id = $1 ORDER BY post_key LIMIT $2`,
+    SELECT event_key AS "postKey", payload, event_type AS "eventType" FROM events
+    WHERE owner_user_id = $1 ORDER BY event_key LIMIT $2`,
 };
 const ERASE_NAMED: Statement = {
   name: "erase-events-that-name-owner",
   text: `
     WITH ${LOCKED}
-    UPDATE posts p SET payload = e.payload, owner_user_id = NULL
-    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (post_key, payload) USING (post_key)
-    WHERE p.post_key = locked.post_key`,
+    UPDATE events p SET payload = e.payload, owner_user_id = NULL
+    FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
+    WHERE p.event_key = locked.event_key`,
 };
 
 export interface RemainsParts extends Pick<Store, "eraseNames"> {

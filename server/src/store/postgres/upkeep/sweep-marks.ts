@@ -30,7 +30,8 @@ export interface SweepMarks {
 
 const MARKS_PER_SPAN = 32;
 
-const LAST_KEY = "coalesce(pg_sequence_last_value(pg_get_serial_sequence('posts', 'post_key')::regclass), 0)";
+const LAST_KEY =
+  "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'event_key')::regclass), 0)";
 /** Read by a separate statement, because the key must be read before or after what it is compared with. */
 const SELECT_HEAD: Statement = {
   name: "select-last-event-key",
@@ -38,7 +39,7 @@ const SELECT_HEAD: Statement = {
 };
 const WRITERS = `
   SELECT virtualtransaction FROM pg_locks
-  WHERE locktype = 'relation' AND relation = 'posts'::regclass
+  WHERE locktype = 'relation' AND relation = 'events'::regclass
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
 /**

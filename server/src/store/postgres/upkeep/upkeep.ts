@@ -82,8 +82,8 @@ export function upkeepVerbs(
           return nothing("elsewhere");
         }
         try {
-          const { isMore, erasedId } = await stepOf(steps, task, limit);
-          return { ...nothing(isMore ? "more" : "done"), ...(erasedId !== undefined && { erasedId }) };
+          const { isMore, erasedId, heads = [] } = await stepOf(steps, task, limit);
+          return { result: isMore ? "more" : "done", heads, ...(erasedId !== undefined && { erasedId }) };
         } finally {
           if (!isKept) await release();
         }

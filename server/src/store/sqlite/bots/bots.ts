@@ -1,4 +1,5 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { isDefaultWebhook } from "../../../domain/delivery/webhook.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef } from "../../store.js";
@@ -7,9 +8,9 @@ import { laneGate } from "../delivery/lane-gate.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 
-export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
-  description, (SELECT url FROM destinations WHERE destination_key = bot_key) AS webhookUrl, metadata, created_at AS createdAt,
-  updated_at AS updatedAt, disabled_at AS disabledAt`;
+export const BOT = `b.id, b.bot_user_id AS botUserId, b.owner_user_id AS ownerUserId, b.username, b.display_name AS displayName,
+  b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS webhookUrl, b.metadata,
+  b.created_at AS createdAt, b.updated_at AS updatedAt, b.disabled_at AS disabledAt`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = ?1
@@ -41,9 +42,10 @@ export function botVerbs(db: Database): BotVerbs {
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
-  const insertDestination = db.prepare("INSERT INTO destinations (destination_key, log_key) VALUES (?1, ?1)");
+  const insertDestination = db.prepare(`
+    INSERT INTO destinations (destination_key, log_key, id, owner_user_id) VALUES (?1, ?1, ?2, ?3)`);
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
-  const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
     UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description),
       metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
@@ -53,8 +55,12 @@ export function botVerbs(db: Database): BotVerbs {
   );
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
   const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
-  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
-  const removeDestination = db.prepare("DELETE FROM destinations WHERE destination_key = ?");
+  const removeLanes = db.prepare(
+    "DELETE FROM lanes WHERE bot_key IN (SELECT destination_key FROM destinations WHERE log_key = ?)",
+  );
+  const removeDestinations = db.prepare(
+    "DELETE FROM destinations WHERE log_key = ? RETURNING destination_key AS destinationKey",
+  );
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const disable = db.prepare(`
     UPDATE bots SET disabled_at = ?1, updated_at = ?1
@@ -62,6 +68,9 @@ export function botVerbs(db: Database): BotVerbs {
   const enable = db.prepare(`
     UPDATE bots SET disabled_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
+  const selectDestinations = db.prepare(
+    "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
+  );
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
@@ -90,7 +99,8 @@ export function botVerbs(db: Database): BotVerbs {
           bot.updatedAt,
           bot.metadata ?? null,
         );
-        for (const insert of [insertLane, insertDestination]) insert.run(Number(lastInsertRowid));
+        insertLane.run(Number(lastInsertRowid));
+        insertDestination.run(Number(lastInsertRowid), bot.id, bot.ownerUserId);
         appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {
@@ -114,9 +124,9 @@ export function botVerbs(db: Database): BotVerbs {
       const { botId, ownerUserId } = ref;
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
-      for (const remove of [removeAttachments, removeConsumers, removeLane, removeDestination])
-        remove.run(removed.botKey);
-      rememberRemoved.run(removed.botKey, ownerUserId);
+      for (const remove of [removeAttachments, removeConsumers, removeLanes]) remove.run(removed.botKey);
+      for (const { destinationKey } of removeDestinations.all(removed.botKey) as { destinationKey: number }[])
+        rememberRemoved.run(destinationKey, ownerUserId);
       appendToFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId), ref);
       return true;
     },
@@ -124,8 +134,11 @@ export function botVerbs(db: Database): BotVerbs {
     setBotDisabled(ref, disabled, now) {
       const change = disabled ? disable : enable;
       const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
-      if (changed && disabled) gate.close(changed.botKey);
-      else if (changed) gate.open(changed.botKey, now);
+      const destinations = changed ? selectDestinations.all(changed.botKey) : [];
+      for (const { destinationKey } of destinations as { destinationKey: number }[]) {
+        if (disabled) gate.close(destinationKey);
+        else gate.open(destinationKey, now);
+      }
       const bot = findBot(ref);
       if (changed && bot) {
         const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
@@ -144,4 +157,15 @@ export function botVerbs(db: Database): BotVerbs {
 /** The payload of an event of the feed about a bot. */
 export function aboutBot(botId: string, username: string, ownerUserId: string): FeedPayload {
   return { bot_id: botId, username, owner_user_id: ownerUserId };
+}
+
+/** The same about one of its webhooks. */
+export function aboutWebhook({
+  botId,
+  username,
+  ownerUserId,
+  name,
+}: Record<"botId" | "username" | "ownerUserId" | "name", string>): FeedPayload {
+  const about = aboutBot(botId, username, ownerUserId);
+  return isDefaultWebhook(name) ? about : { ...about, webhook: name };
 }

@@ -1,71 +1,108 @@
-import type { StoredWebhook, WebhookConfig } from "../../../domain/delivery/webhook.js";
-import { omitNulls } from "../../shared/omit-nulls.js";
-import { type ConfigRow, toConfig, toTarget } from "../../shared/webhook-rows.js";
-import type { BotRef, SealedSecret, WebhookEdit } from "../../store.js";
+import { DEFAULT_WEBHOOK, type StoredWebhook, type WebhookConfig } from "../../../domain/delivery/webhook.js";
+import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
+import { newId } from "../../../domain/ids.js";
+import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
+import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
+import type { BotRef, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
+import { furtherLanes } from "../delivery/further-lanes.js";
+import { heldUpdates } from "../delivery/held.js";
 import { laneGate } from "../delivery/lane-gate.js";
 import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
-import { WAITING_UPDATES } from "../logs/counters.js";
-import { STATE_CODE } from "../logs/states.js";
+import { TOTAL_UPDATES, WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
-import { aboutBot } from "./bots.js";
+import { aboutWebhook } from "./bots.js";
 
 type WebhookVerbs = Pick<
   Verbs,
+  | "listWebhooks"
+  | "findDestination"
   | "readWebhook"
   | "readStoredWebhook"
   | "putWebhook"
   | "deleteWebhook"
+  | "removeDestination"
   | "setWebhookPaused"
-  | "replayFailed"
-  | "replayUpdates"
-  | "listSealedSecrets"
-  | "resealSecret"
 >;
 
-/** A bot's webhook; the URL is null when none is set. */
+/** A destination of a bot's log; the URL is null when none is set. */
 type StoredRow = Pick<StoredWebhook, "version" | "round"> & {
-  botKey: number;
-  username: string;
+  id: string;
+  destinationKey: number;
+  logKey: number;
+  name: string;
+  /** Null when the log is no bot's. */
+  username: string | null;
   url: string | null;
   sealedSecret: string | null;
   settings: string | null;
 };
 
-/** An update that has failed or waits for a retry. */
-interface FailingUpdate {
-  updateId: number;
-  state: number;
-}
-
 /** What the service has paused because of its receiver goes on with another one, at the URL ?1. */
 const KEEPS_PAUSE = "?1 IS NOT NULL AND (pause_reason IN ('gone', 'failing') AND url <> ?1) IS NOT TRUE";
 
+/** Whether a destination `dest` is there for others: further ones are as long as they have a URL. */
+export const IS_THERE = "(dest.destination_key = dest.log_key OR dest.url IS NOT NULL)";
+
 export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
-  const selectWebhook = db.prepare(`
-    SELECT ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
+  const config = `ifnull(dest.url, '') AS url, dest.secret IS NOT NULL AS isSealed,
       dest.last_attempted_at AS lastAttemptedAt, dest.last_delivered_at AS lastDeliveredAt, dest.last_error AS lastError,
       dest.failing_since AS failingSince,
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
-      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
-    WHERE b.id = ? AND b.owner_user_id = ?`);
+      ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings`;
+  /** Of the log ?1 of the owner ?2: its first destination has its id. */
+  const selectWebhooks = db.prepare(`
+    SELECT dest.name, ${config}
+    FROM destinations first JOIN lanes log ON log.bot_key = first.destination_key
+      JOIN destinations dest ON dest.log_key = first.destination_key JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE first.id = ?1 AND first.owner_user_id = ?2 AND dest.url IS NOT NULL`);
+  /** The same, the one named ?3. */
+  const selectWebhook = db.prepare(`
+    SELECT ${config}
+    FROM destinations first JOIN lanes log ON log.bot_key = first.destination_key
+      JOIN destinations dest ON dest.log_key = first.destination_key JOIN lanes l ON l.bot_key = dest.destination_key
+    WHERE first.id = ?1 AND first.owner_user_id = ?2 AND dest.name = ?3 AND ${IS_THERE}`);
+  const selectId = db.prepare(`
+    SELECT dest.id FROM destinations first JOIN destinations dest ON dest.log_key = first.destination_key
+    WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, dest.url, dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ? AND b.owner_user_id = ?`);
+    SELECT dest.id, dest.destination_key AS destinationKey, dest.log_key AS logKey, dest.name, b.username, dest.url,
+      dest.secret AS sealedSecret, dest.settings, dest.version, dest.round
+    FROM destinations first JOIN destinations dest ON dest.log_key = first.destination_key
+      LEFT JOIN bots b ON b.bot_key = dest.log_key
+    WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ?`);
+  const countWebhooks = db.prepare(`
+    SELECT count(*) AS count FROM destinations dest WHERE log_key = ? AND ${IS_THERE}`);
+  const takeKey = db.prepare(
+    "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'bots' RETURNING seq AS key",
+  );
+  /** It begins with the oldest update that is kept; those before it count as skipped. */
+  const insertDestination = db.prepare(`
+    INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id, next_fresh_number, skipped_count)
+    SELECT ?1, ?2, ?3, ?4, ?5, log.tail, ${TOTAL_UPDATES} - CASE WHEN log.unused_count = 0 THEN log.last_update_id + 1 - log.tail ELSE (
+      SELECT count(*) FROM entries WHERE log_key = ?2 AND number >= log.tail) END
+    FROM (
+      SELECT last_update_id, unused_count,
+        ifnull((SELECT number FROM entries WHERE log_key = ?2 ORDER BY number LIMIT 1), last_update_id + 1) AS tail
+      FROM lanes WHERE bot_key = ?2) log`);
+  const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
+  const removeDestination = db.prepare(`
+    DELETE FROM destinations WHERE destination_key = ? AND destination_key <> log_key AND url IS NULL`);
+  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
+  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const setWebhook = db.prepare(`
     UPDATE destinations SET url = ?1, secret = CASE WHEN ?2 THEN secret ELSE ?3 END,
       paused_at = CASE WHEN ${KEEPS_PAUSE} THEN paused_at END, pause_reason = CASE WHEN ${KEEPS_PAUSE} THEN pause_reason END,
       settings = CASE WHEN ?1 IS NOT NULL THEN nullif(json_patch(ifnull(settings, '{}'), ?5), '{}') END
     WHERE destination_key = ?4`);
   const noteUpdate = db.prepare("UPDATE bots SET updated_at = ? WHERE bot_key = ?");
-  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
-  const countRequeued = db.prepare(`
-    UPDATE destinations SET scheduled_count = scheduled_count - ?, failed_count = failed_count - ? WHERE destination_key = ?`);
+  const selectLogKey = db.prepare(
+    "SELECT log_key AS logKey FROM destinations WHERE id = ? AND owner_user_id = ? AND destination_key = log_key",
+  );
   const forgetScheduled = db.prepare(`
     UPDATE destinations SET scheduled_count = 0, last_error = '', failing_since = NULL,
       failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE destination_key = ?`);
@@ -87,34 +124,49 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   const resume = db.prepare(
     "UPDATE destinations SET paused_at = NULL, pause_reason = NULL WHERE destination_key = ? AND paused_at IS NOT NULL",
   );
+  const further = furtherLanes(db);
   const gate = laneGate(db);
+  const held = heldUpdates(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
-  const selectFailed = db.prepare(`
-    SELECT first_number AS updateId, state FROM deliveries INDEXED BY deliveries_failed
-    WHERE destination_key = ? AND state = 3 ORDER BY first_number LIMIT +?`);
-  const selectScheduled = db.prepare(`
-    SELECT d.first_number AS updateId, d.state
-    FROM destinations dest
-      JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key AND d.round = dest.round
-    WHERE dest.destination_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
-  const selectFailing = db.prepare(`
-    SELECT d.first_number AS updateId, d.state FROM destinations dest JOIN deliveries d USING (destination_key)
-    WHERE destination_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = dest.round)`);
-  /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
-  const requeue = db.prepare(`
-    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
-      failure_count = 0
-    WHERE destination_key = ?2 AND first_number = ?3`);
-  const selectSecrets = db.prepare(`
-    SELECT b.id AS botId, b.owner_user_id AS ownerUserId, dest.secret AS sealedSecret
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id > ? ORDER BY b.id LIMIT +?`);
-  const reseal = db.prepare(`
-    UPDATE destinations SET secret = ? WHERE destination_key = (SELECT bot_key FROM bots WHERE id = ?) AND secret = ?`);
 
-  const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
-    const row = selectWebhook.get(botId, ownerUserId) as ConfigRow | undefined;
+  const readWebhook = ({
+    botId,
+    ownerUserId,
+    name = DEFAULT_WEBHOOK,
+  }: WebhookRef): WebhookConfig | undefined => {
+    const row = selectWebhook.get(botId, ownerUserId, name) as ConfigRow | undefined;
     return row && toConfig(row);
+  };
+
+  const findStored = ({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: WebhookRef): StoredRow | undefined =>
+    selectStored.get(botId, ownerUserId, name) as StoredRow | undefined;
+
+  const findLogKey = ({ botId, ownerUserId }: BotRef): number | undefined =>
+    (selectLogKey.get(botId, ownerUserId) as { logKey: number } | undefined)?.logKey;
+
+  /** What an edit must have read: a further destination without a URL is as good as none. */
+  const roundOf = ({ round, url, destinationKey, logKey }: StoredRow): number =>
+    url === null && destinationKey !== logKey ? 0 : round;
+
+  /** Nobody is told of the webhook for alerts, which would be told of itself. */
+  const tell = (
+    kind: FeedKind,
+    ref: WebhookRef,
+    { name, username }: StoredRow,
+    more: Pick<FeedPayload, "reason"> = {},
+  ): void => {
+    if (username === null) return;
+    const { botId, ownerUserId } = ref;
+    appendToFeed(kind, { ...aboutWebhook({ botId, username, ownerUserId, name }), ...more }, ref);
+  };
+
+  const createDestination = (ref: WebhookRef, logKey: number, { id = newId() }: WebhookEdit): StoredRow => {
+    const { key } = takeKey.get() as { key: number };
+    insertDestination.run(key, logKey, ref.name as string, id, ref.ownerUserId);
+    insertLane.run(key);
+    further.created();
+    return findStored(ref) as StoredRow;
   };
 
   /**
@@ -124,7 +176,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
    * @param url null to remove it
    */
   const changeWebhook = (
-    { botKey, url: before }: StoredRow,
+    { destinationKey, logKey, url: before }: StoredRow,
     { url, sealedSecret, settings = {}, skip }: Omit<WebhookEdit, "url" | "round"> & { url: string | null },
     now: number,
   ): void => {
@@ -132,96 +184,87 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       url,
       sealedSecret === undefined ? 1 : 0,
       sealedSecret ?? null,
-      botKey,
+      destinationKey,
       JSON.stringify(settings),
     );
-    noteUpdate.run(now, botKey);
-    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
-    beginRound(botKey, skip);
-    forgetScheduled.run(botKey);
-    gate.restart(botKey, now);
-  };
-
-  const replay = (
-    { botId, ownerUserId }: BotRef,
-    now: number,
-    choose: (botKey: number) => FailingUpdate[],
-  ): number | undefined => {
-    const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
-    if (!bot) return undefined;
-    const failing = choose(bot.botKey);
-    if (failing.length === 0) return 0;
-    for (const { updateId } of failing) requeue.run(now, bot.botKey, updateId);
-    const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
-    countRequeued.run(scheduled, failing.length - scheduled, bot.botKey);
-    gate.restart(bot.botKey, now);
-    return failing.length;
+    held.orderChanged(destinationKey);
+    noteUpdate.run(now, logKey);
+    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, destinationKey);
+    beginRound(destinationKey, skip);
+    forgetScheduled.run(destinationKey);
+    gate.restart(destinationKey, now);
   };
 
   return {
+    listWebhooks(ref) {
+      if (findLogKey(ref) === undefined) return undefined;
+      const rows = selectWebhooks.all(ref.botId, ref.ownerUserId) as (ConfigRow & { name: string })[];
+      return inOrder(rows.map(({ name, ...row }) => ({ name, config: toConfig(row) })));
+    },
+
+    findDestination: ({ botId, ownerUserId, name = DEFAULT_WEBHOOK }) =>
+      (selectId.get(botId, ownerUserId, name) as { id: string } | undefined)?.id,
+
     readWebhook,
 
-    readStoredWebhook({ botId, ownerUserId }) {
-      const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
-      if (!row) return undefined;
-      const { version, round, url, sealedSecret, settings } = row;
-      return url === null
-        ? { version, round }
-        : { version, round, target: toTarget({ url, sealedSecret, settings }) };
+    readStoredWebhook(ref) {
+      const stored = findStored(ref);
+      if (!stored) return findLogKey(ref) === undefined ? undefined : { version: 0, round: 0 };
+      const { id, version, url, sealedSecret, settings } = stored;
+      const known = { id, version, round: roundOf(stored) };
+      return url === null ? known : { ...known, target: toTarget({ url, sealedSecret, settings }) };
     },
 
     putWebhook(ref, edit, now) {
-      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
-      if (!stored) return undefined;
-      if (edit.round !== undefined && edit.round !== stored.round) return "outdated";
+      const logKey = findLogKey(ref);
+      if (logKey === undefined) return undefined;
+      const before = findStored(ref);
+      if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
+      // Its credentials are sealed for another destination than this one, which was made and removed meanwhile.
+      if (before && roundOf(before) === 0 && edit.id !== undefined && edit.id !== before.id)
+        return "outdated";
+      if (!before || roundOf(before) === 0) {
+        const { count } = countWebhooks.get(logKey) as { count: number };
+        if (count >= MAX_WEBHOOKS_PER_BOT) return "too many";
+      }
+      const stored = before ?? createDestination(ref, logKey, edit);
       changeWebhook(stored, edit, now);
-      appendToFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId), ref);
+      tell("webhook.set", ref, stored);
       return readWebhook(ref);
     },
 
     deleteWebhook(ref, now) {
-      const { botId, ownerUserId } = ref;
-      const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
-      if (stored && stored.url !== null) {
+      const stored = findStored(ref);
+      if (!stored || roundOf(stored) === 0) return false;
+      if (stored.url !== null) {
         changeWebhook(stored, { url: null, sealedSecret: null }, now);
-        appendToFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId), ref);
+        tell("webhook.deleted", ref, stored);
       }
-      return stored !== undefined;
+      return true;
+    },
+
+    removeDestination(ref) {
+      const stored = findStored(ref);
+      if (!stored || removeDestination.run(stored.destinationKey).changes === 0) return;
+      removeLane.run(stored.destinationKey);
+      rememberRemoved.run(stored.destinationKey, ref.ownerUserId);
     },
 
     setWebhookPaused(ref, paused, now) {
-      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
-      if (!stored) return undefined;
-      const { botKey, username } = stored;
+      const stored = findStored(ref);
+      if (!stored || roundOf(stored) === 0) return undefined;
+      const { destinationKey, logKey } = stored;
       const reason = ref.isPlatform ? "platform" : "owner";
-      const { changes } = paused ? pause.run(now, reason, botKey) : resume.run(botKey);
+      const { changes } = paused ? pause.run(now, reason, destinationKey) : resume.run(destinationKey);
       if (changes === 1) {
-        noteUpdate.run(now, botKey);
-        if (paused) gate.close(botKey);
-        else gate.open(botKey, now);
-        const about = aboutBot(ref.botId, username, ref.ownerUserId);
-        if (paused) appendToFeed("webhook.paused", { ...about, reason }, ref);
-        else appendToFeed("webhook.resumed", about, ref);
+        noteUpdate.run(now, logKey);
+        if (paused) gate.close(destinationKey);
+        else gate.open(destinationKey, now);
+        if (paused) tell("webhook.paused", ref, stored, { reason });
+        else tell("webhook.resumed", ref, stored);
       }
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;
     },
-
-    replayFailed: (ref, limit, now) =>
-      replay(ref, now, (botKey) => {
-        const chosen: FailingUpdate[] = [];
-        for (const statement of [selectFailed, selectScheduled])
-          chosen.push(...(statement.all(botKey, limit - chosen.length) as FailingUpdate[]));
-        return chosen;
-      }),
-
-    replayUpdates: (ref, updateIds, now) =>
-      replay(ref, now, (botKey) =>
-        updateIds.flatMap((updateId) => selectFailing.all(botKey, updateId) as FailingUpdate[]),
-      ),
-
-    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(omitNulls<SealedSecret>),
-
-    resealSecret: (botId, from, to) => reseal.run(to, botId, from).changes === 1,
   };
 }

@@ -29,9 +29,9 @@ interface Place {
 /** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
 export function eventWriter(db: Database) {
   const insertEvent = db.prepare(`
-    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id,
-      acted_by, author_key, cause)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO events (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id,
+      acted_by, author_key, cause, is_listed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`);
   const append = eventAppender(db);
   return (
     event: NewEvent,
@@ -41,7 +41,7 @@ export function eventWriter(db: Database) {
     const { id, createdAt, payload, eventType, cause } = event;
     const { lastInsertRowid } = insertEvent.run(
       id,
-      -channelKey,
+      channelKey,
       createdAt,
       payload,
       eventType,
@@ -69,19 +69,19 @@ export function channelEventVerbs(
   const selectRecent = db.prepare(`
     WITH channel AS (SELECT channel_key FROM channels WHERE id = ?1)
     SELECT * FROM (
-      SELECT * FROM (SELECT ${event} FROM posts
-        WHERE channel_key = (SELECT channel_key FROM channel) ORDER BY id DESC LIMIT +?2)
+      SELECT * FROM (SELECT ${event} FROM events
+        WHERE channel_key = (SELECT channel_key FROM channel) AND is_listed = 1 ORDER BY id DESC LIMIT +?2)
       UNION ALL
-      SELECT * FROM (SELECT ${event} FROM posts
-        WHERE channel_key = (SELECT -channel_key FROM channel) ORDER BY id DESC LIMIT +?2))
+      SELECT * FROM (SELECT ${event} FROM events
+        WHERE channel_key = (SELECT channel_key FROM channel) AND is_listed = 0 ORDER BY id DESC LIMIT +?2))
     ORDER BY id DESC LIMIT +?2`);
   const selectOther = db.prepare(`
-    SELECT ${event} FROM posts
-    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = ?) AND id < ? AND event_type IS NOT NULL
+    SELECT ${event} FROM events
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND is_listed = 0 AND id < ? AND event_type IS NOT NULL
     ORDER BY id DESC LIMIT +?`);
   const selectToBot = db.prepare(`
-    SELECT post_key AS number, ${event} FROM posts INDEXED BY posts_by_subject
-    WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND post_key < ? ORDER BY post_key DESC LIMIT +?`);
+    SELECT event_key AS number, ${event} FROM events INDEXED BY events_by_subject
+    WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND event_key < ? ORDER BY event_key DESC LIMIT +?`);
 
   return {
     appendEvent(appended) {

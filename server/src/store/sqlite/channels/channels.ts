@@ -21,7 +21,7 @@ import { listeners } from "./listeners.js";
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId,
   c.external_id AS externalId, c.metadata, c.created_at AS createdAt,
-  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
+  (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed = 1 ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
 type ChannelVerbs = Pick<
@@ -100,7 +100,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
   const selectChannelBots = db.prepare(`
     SELECT ${BOT}, a.role
-    FROM attachments a JOIN bots USING (bot_key)
+    FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1)
       AND a.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT +?3`);

@@ -7,26 +7,31 @@ import {
 } from "../../../domain/delivery/attempt.js";
 import type { LaneOutcomes, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
-import { aboutBot } from "../bots/bots.js";
+import { aboutWebhook } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs } from "../verbs.js";
+import { IS_BY_CHANNEL, MAY_HOLD } from "./held.js";
 import { type OutcomeLane, outcomeRecorder } from "./outcomes.js";
 import { minuteCounter } from "./timeline.js";
 
-interface BotRow extends OutcomeLane {
-  username: string;
+interface DestinationRow extends OutcomeLane {
+  botId: string;
+  /** Null when the log is no bot's: nobody is told of the webhook for alerts. */
+  username: string | null;
   ownerUserId: string;
+  name: string;
   isToldFailing: 0 | 1;
   webhookVersion: number;
   webhookChangedAt: number;
 }
 
 export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
-  const selectBot = db.prepare(`
-    SELECT b.bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, dest.told_failing IS 1 AS isToldFailing,
+  const selectDestination = db.prepare(`
+    SELECT dest.destination_key AS destinationKey, dest.log_key AS logKey, b.id AS botId, b.username,
+      b.owner_user_id AS ownerUserId, dest.name, dest.told_failing IS 1 AS isToldFailing,
       dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, dest.round,
-      dest.skip_through AS skipThrough, dest.skip_round AS skipRound
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
+      dest.skip_through AS skipThrough, dest.skip_round AS skipRound, ${IS_BY_CHANNEL} AS isByChannel, ${MAY_HOLD} AS mayHold
+    FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   const changeDestination = db.prepare(`
     UPDATE destinations SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
@@ -44,6 +49,10 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const moveOn = db.prepare(
     "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
   );
+  const countNotSent = db.prepare(`
+    UPDATE destinations SET scheduled_count = scheduled_count + ?, skipped_count = skipped_count + ?,
+      next_fresh_number = max(next_fresh_number, ?)
+    WHERE destination_key = ?`);
   /** Counts an update that an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
     UPDATE destinations SET
@@ -56,13 +65,20 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const appendToFeed = feedEventAppender(db);
 
   /** @returns the logs of the feed that grew */
-  const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId, rest }: LaneOutcomes): LogHead[] => {
-    const { botKey, username, ownerUserId, isToldFailing } = bot;
+  const recordCurrent = (
+    destination: DestinationRow,
+    { attempts, nextFreshId, rest }: LaneOutcomes,
+  ): LogHead[] => {
+    const { destinationKey, isToldFailing } = destination;
     if (attempts.length === 0) {
-      moveOn.run(nextFreshId, botKey);
+      moveOn.run(nextFreshId, destinationKey);
       return [];
     }
-    const change = recordAll(bot, attempts);
+    const change = recordAll(destination, attempts);
+    if (attempts.every(({ notSent }) => notSent)) {
+      countNotSent.run(change.scheduled, change.skipped, nextFreshId, destinationKey);
+      return [];
+    }
     const { hasAccepted, failingSince, failuresInRow, lastFailedAt = 0 } = trendOf(attempts);
     const record = changeDestination.get(
       change.scheduled,
@@ -74,7 +90,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       hasAccepted ? 1 : 0,
       failingSince ?? null,
       nextFreshId,
-      botKey,
+      destinationKey,
       change.skipped,
       failuresInRow,
       lastFailedAt,
@@ -84,32 +100,34 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     const becomesFailing = !isToldFailing && isReceiverFailing(record);
     const recovers = isToldFailing === 1 && hasReceiverRecovered(record);
     if (!becomesFailing && !recovers) return [];
-    setToldFailing.run(becomesFailing ? 1 : null, botKey);
-    const about = aboutBot(botId, username, ownerUserId);
+    setToldFailing.run(becomesFailing ? 1 : null, destinationKey);
+    const { username } = destination;
+    if (username === null) return [];
+    const about = aboutWebhook({ ...destination, username });
     return becomesFailing
       ? appendToFeed("webhook.failing", { ...about, last_delivery_error: change.lastError }, undefined)
       : appendToFeed("webhook.recovered", about, undefined);
   };
 
   /** Records only what the earlier webhook accepted before it was changed; all its other updates stay due. */
-  const recordEarlier = (bot: BotRow, { attempts }: LaneOutcomes): void => {
-    const { botKey, webhookChangedAt } = bot;
+  const recordEarlier = (destination: DestinationRow, { attempts }: LaneOutcomes): void => {
+    const { destinationKey, webhookChangedAt } = destination;
     const accepted = attempts.filter(
-      (attempt) => !attempt.failure && endOfAttempt(attempt) < webhookChangedAt,
+      (attempt) => !attempt.failure && !attempt.notSent && endOfAttempt(attempt) < webhookChangedAt,
     );
     if (accepted.length === 0) return;
-    const change = recordAll(bot, accepted);
+    const change = recordAll(destination, accepted);
     const { scheduled, delivered, failed, skipped, lastAttemptedAt, lastDeliveredAt } = change;
-    countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, botKey, skipped);
+    countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, destinationKey, skipped);
   };
 
   const recordLane = (lane: LaneOutcomes): LogHead[] => {
-    const bot = selectBot.get(lane.botId) as BotRow | undefined;
-    if (!bot) return [];
+    const destination = selectDestination.get(lane.destinationId) as DestinationRow | undefined;
+    if (!destination) return [];
     let heads: LogHead[] = [];
-    if (lane.webhookVersion === bot.webhookVersion) heads = recordCurrent(bot, lane);
-    else recordEarlier(bot, lane);
-    if (lane.minutes) countMinutes(bot.botKey, lane.minutes);
+    if (lane.webhookVersion === destination.webhookVersion) heads = recordCurrent(destination, lane);
+    else recordEarlier(destination, lane);
+    if (lane.minutes) countMinutes(destination.destinationKey, lane.minutes);
     return heads;
   };
 

@@ -9,36 +9,46 @@ import type { Verbs } from "../verbs.js";
 export function failedAttemptWriter(db: Database) {
   const insert = db.prepare(`
     INSERT INTO failed_attempts
-      (bot_key, update_id, attempt, attempted_at, duration_ms, status, error, response_body)
+      (destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const dropOldest = db.prepare(`
-    DELETE FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2 AND attempt <= (
-      SELECT attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id = ?2
+    DELETE FROM failed_attempts WHERE destination_key = ?1 AND number = ?2 AND attempt <= (
+      SELECT attempt FROM failed_attempts WHERE destination_key = ?1 AND number = ?2
       ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS})`);
 
   return (
-    botKey: number,
+    destinationKey: number,
     attempt: number,
     { updateId, attemptedAt, durationMs }: AttemptOutcome,
     { status, error, responseBody }: AttemptFailure,
   ): void => {
-    insert.run(botKey, updateId, attempt, attemptedAt, durationMs, status ?? null, error, responseBody ?? "");
-    if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(botKey, updateId);
+    insert.run(
+      destinationKey,
+      updateId,
+      attempt,
+      attemptedAt,
+      durationMs,
+      status ?? null,
+      error,
+      responseBody ?? "",
+    );
+    if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(destinationKey, updateId);
   };
 }
 
 export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempts"> {
   const selectUpdate = db.prepare(`
-    SELECT b.bot_key AS botKey FROM bots b JOIN entries e ON e.log_key = b.bot_key WHERE b.id = ? AND e.number = ?`);
+    SELECT dest.destination_key AS destinationKey FROM destinations dest JOIN entries e USING (log_key)
+    WHERE dest.id = ? AND e.number = ?`);
   const selectAttempts = db.prepare(`
     SELECT attempt, attempted_at AS attemptedAt, duration_ms AS durationMs, status, error,
       response_body AS responseBody
-    FROM failed_attempts WHERE bot_key = ? AND update_id = ? ORDER BY attempt`);
+    FROM failed_attempts WHERE destination_key = ? AND number = ? ORDER BY attempt`);
 
   return {
-    listFailedAttempts(botId, updateId) {
-      const update = selectUpdate.get(botId, updateId) as { botKey: number } | undefined;
-      return update && selectAttempts.all(update.botKey, updateId).map(omitNulls<FailedAttempt>);
+    listFailedAttempts(destinationId, updateId) {
+      const update = selectUpdate.get(destinationId, updateId) as { destinationKey: number } | undefined;
+      return update && selectAttempts.all(update.destinationKey, updateId).map(omitNulls<FailedAttempt>);
     },
   };
 }

@@ -1,45 +1,49 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-health.js";
 import type { PauseReason } from "../../../domain/delivery/webhook.js";
-import { DEFAULT_SETTINGS } from "../../../domain/delivery/webhook-settings.js";
-import type { DueUpdate } from "../../../domain/events/update.js";
+import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
+import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { toTarget } from "../../shared/webhook-rows.js";
-import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../../store.js";
+import type { ClaimedLane, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
-import { aboutBot } from "../bots/bots.js";
+import { aboutWebhook } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import { IS_FRESH } from "./delivery-rows.js";
+import { DUE_ROW, type Due, type DueRow, dueReader, isOrder } from "./due-reads.js";
+import { botLaneSettler } from "./held.js";
 import { laneGate } from "./lane-gate.js";
 import { minuteCounter } from "./timeline.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 
-interface TargetRow {
-  botKey: number;
+interface TargetRow extends DueRow {
   generation: number;
   webhookVersion: number;
-  round: number;
-  /** Of which earlier rounds updates are due: of this one and later ones. While some are still to be skipped, none before it are. */
-  dueFromRound: number;
-  isSkipping: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
   settings: string | null;
 }
 
-type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUserId: string };
+/** Its holder reads again when it knows the order. */
+const ANOTHER_ORDER: Due = { updates: [], isCutShort: true };
 
-type Due = Pick<DueUpdates, "updates" | "isCutShort">;
+type LaneRow = LaneHealth &
+  Omit<TargetRow, "isOpen"> &
+  Record<"destinationId" | "botId" | "ownerUserId", string> & { nextFreshId: number };
 
-/** Whether the lanes of the owner of a row `b` of bots may be claimed. */
-const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = b.owner_user_id)";
+interface DestinationRow extends Record<"name" | "botId" | "ownerUserId", string> {
+  destinationKey: number;
+  order: DeliveryOrder | null;
+  /** Null when the log is no bot's: nobody is told of the webhook for alerts. */
+  username: string | null;
+}
 
-const LANE_STATE = `dest.generation, dest.version AS webhookVersion, dest.round, ifnull(dest.skip_round - 1, 0) AS dueFromRound,
-  dest.skip_through IS NOT NULL AS isSkipping`;
-const UPDATE =
-  "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
+/** Whether the lanes of the owner of a destination `dest` may be claimed. */
+const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM excluded_owners p WHERE p.owner_user_id = dest.owner_user_id)";
+
+const LANE_STATE = `dest.generation, dest.version AS webhookVersion, dest.round, ${DUE_ROW}`;
 
 /**
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
@@ -47,7 +51,7 @@ const UPDATE =
  */
 export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLanes"> {
   db.exec(
-    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL,
+    `CREATE TEMP TABLE held (destination_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL,
       target_age_ms INTEGER NOT NULL)`,
   );
 
@@ -57,54 +61,36 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const clearExcluded = db.prepare("DELETE FROM excluded_owners");
 
   const selectDueLanes = db.prepare(`
-    SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, dest.url,
-      dest.secret AS sealedSecret, dest.settings, dest.window,
+    SELECT dest.destination_key AS destinationKey, dest.id AS destinationId, first.id AS botId,
+      dest.owner_user_id AS ownerUserId, dest.url,
+      dest.secret AS sealedSecret, dest.settings, dest.window, dest.next_fresh_number AS nextFreshId,
       dest.failing_updates AS failingUpdates, dest.last_failed_update_id AS lastFailedUpdateId,
       dest.failed_probes AS failedProbes, dest.resting_until AS restingUntil, ${LANE_STATE}
-    FROM lanes l JOIN bots b USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
-    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
+    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
+      JOIN destinations first ON first.destination_key = dest.log_key
+    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT destination_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT +?3`);
   const hold = db.prepare(
-    "INSERT OR REPLACE INTO held (bot_key, holder, lease_until, target_age_ms) VALUES (?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO held (destination_key, holder, lease_until, target_age_ms) VALUES (?, ?, ?, ?)",
   );
   const selectNextDue = db.prepare(`
-    SELECT l.due_at AS dueAt FROM lanes l JOIN bots b USING (bot_key)
-    WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT bot_key FROM held) AND ${MAY_CLAIM}
+    SELECT l.due_at AS dueAt FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
+    WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT destination_key FROM held) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT 1`);
   const selectExcluded = db.prepare(`
-    SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
-      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
-  /** Of earlier rounds: the failures of those count no more. */
-  const selectRequeued = db.prepare(`
-    SELECT ${UPDATE}, d.attempt_count AS attemptCount, 0 AS failureCount
-    FROM deliveries d INDEXED BY deliveries_waiting
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE d.destination_key = ? AND d.state = 1 AND d.round >= ? AND d.round < ?
-    ORDER BY d.round, d.first_number LIMIT +?`);
-  const selectRefused = db.prepare(`
-    SELECT ${UPDATE}, d.attempt_count AS attemptCount, d.failure_count AS failureCount
-    FROM deliveries d INDEXED BY deliveries_due
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE d.destination_key = ? AND d.state = 1 AND d.round = ? AND d.due_at <= ?
-    ORDER BY d.due_at, d.first_number LIMIT +? OFFSET +?`);
-  const selectFresh = db.prepare(`
-    SELECT ${UPDATE}, 0 AS attemptCount, 0 AS failureCount
-    FROM entries e CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE e.log_key = ?1 AND e.number > ?2 AND e.number >= (SELECT next_fresh_number FROM destinations WHERE destination_key = ?1)
-      AND ${IS_FRESH}
-    ORDER BY e.number LIMIT +?3`);
+    SELECT EXISTS (SELECT 1 FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
+      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT destination_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
   const selectTarget = db.prepare(`
-    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret, dest.settings
-    FROM bots JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key WHERE id = ?`);
+    SELECT dest.destination_key AS destinationKey, ${LANE_STATE}, l.is_open AS isOpen, dest.url, dest.secret AS sealedSecret,
+      dest.settings
+    FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key WHERE dest.id = ?`);
   const renew = db.prepare(`
-    UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
+    UPDATE held SET lease_until = ?, target_age_ms = ? WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?) AND holder = ?`);
   const selectTargetAge = db.prepare(`
-    SELECT target_age_ms AS targetAgeMs FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?)`);
-  const selectBot = db.prepare(
-    "SELECT bot_key AS botKey, username, owner_user_id AS ownerUserId FROM bots WHERE id = ?",
-  );
+    SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?)`);
+  const selectDestination = db.prepare(`
+    SELECT dest.destination_key AS destinationKey, dest.settings ->> 'order' AS "order", dest.name, b.id AS botId, b.username, b.owner_user_id AS ownerUserId
+    FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   /** A receiver that was well for long enough, though nothing has been sent to it lately. */
   const recover = db.prepare(`
     UPDATE destinations SET told_failing = NULL
@@ -114,8 +100,10 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     WHERE destination_key = ?3 AND generation = ?4 AND url IS NOT NULL AND paused_at IS NULL
       AND (?2 OR failing_since <= ?1 - ifnull(settings ->> 'autoPauseMs', ${DEFAULT_SETTINGS.autoPauseMs}))
     RETURNING pause_reason AS reason`);
-  const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
-  const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
+  const unhold = db.prepare("DELETE FROM held WHERE destination_key = ? AND holder = ?");
+  const unholdRemoved = db.prepare(
+    "DELETE FROM held WHERE destination_key NOT IN (SELECT bot_key FROM lanes)",
+  );
   const keepHealth = db.prepare(`
     UPDATE destinations SET
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
@@ -127,53 +115,36 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
   const settleLane = db.prepare(`
     UPDATE lanes SET
       resting_until = dest.resting_until,
-      due_at = CASE WHEN is_open THEN max(dest.resting_until,
-        CASE WHEN dest.skip_through IS NOT NULL
-          OR (dest.next_fresh_number <= last_update_id AND EXISTS (
-            SELECT 1 FROM entries e WHERE e.log_key = ?2 AND e.number >= dest.next_fresh_number AND ${IS_FRESH}))
+      due_at = CASE WHEN lanes.is_open THEN max(dest.resting_until,
+        CASE WHEN dest.skip_through IS NOT NULL OR dest.is_releasing
+          OR (dest.next_fresh_number <= log.last_update_id AND EXISTS (
+            SELECT 1 FROM entries e WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND ${IS_FRESH}))
           OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
             WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < dest.round) THEN ?1
         ELSE (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
           WHERE d.destination_key = ?2 AND d.state = 1 AND d.round = dest.round) END) END
-    FROM destinations dest WHERE bot_key = ?2 AND dest.destination_key = ?2`);
+    FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE lanes.bot_key = ?2 AND dest.destination_key = ?2`);
   /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */
   const recoverLater = db.prepare(`
     UPDATE lanes SET due_at = dest.last_failure_at + ${FAILING_AFTER_MS} FROM destinations dest
     WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open AND dest.told_failing = 1 AND dest.failing_since IS NULL
       AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > dest.last_failure_at + ${FAILING_AFTER_MS}`);
+  const settleByNumber = botLaneSettler(db);
   const appendToFeed = feedEventAppender(db);
 
+  const tell = (
+    kind: FeedKind,
+    { username, ...destination }: DestinationRow,
+    more: Pick<FeedPayload, "reason"> = {},
+  ): LogHead[] =>
+    username === null
+      ? []
+      : appendToFeed(kind, { ...aboutWebhook({ ...destination, username }), ...more }, undefined);
+
+  const readDue = dueReader(db);
   const countMinutes = minuteCounter(db);
   const gate = laneGate(db);
-
-  const dueUpdates = (
-    { botKey, round, dueFromRound }: Pick<TargetRow, "botKey" | "round" | "dueFromRound">,
-    read: Omit<DueRead, "botId">,
-    now: number,
-  ): Due => {
-    const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
-    const updates: DueUpdate[] = [];
-    let bytes = 0;
-    /** Takes rows until the first that does not fit, since later rows must not overtake it. */
-    const takeFrom = (rows: Iterable<unknown>): boolean => {
-      for (const row of rows as Iterable<DueUpdate>) {
-        bytes += Buffer.byteLength(row.payload);
-        if (bytes > maxBytes && updates.length > 0) return false;
-        updates.push(toDueUpdate(row));
-      }
-      return true;
-    };
-    const room = (): number => limit - updates.length;
-    const takeRequeued = (): boolean => takeFrom(selectRequeued.iterate(botKey, dueFromRound, round, limit));
-    const takeRefused = (most: number, from: number): boolean =>
-      most <= 0 || takeFrom(selectRefused.iterate(botKey, round, now, most, from));
-    const takeFresh = (): boolean =>
-      room() === 0 || takeFrom(selectFresh.iterate(botKey, afterUpdateId, room()));
-    const half = Math.ceil(limit / 2);
-    const isWhole =
-      takeRequeued() && takeRefused(Math.min(half, room()), 0) && takeFresh() && takeRefused(room(), half);
-    return { updates, ...(!isWhole && { isCutShort: true }) };
-  };
 
   return {
     claimLanes({
@@ -188,15 +159,15 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     }) {
       for (const owner of exceptOwners) exclude.run(owner);
       const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
-      for (const { botKey } of rows) {
-        hold.run(botKey, holder, performance.now() + leaseMs, targetAgeMs);
+      for (const { destinationKey } of rows) {
+        hold.run(destinationKey, holder, performance.now() + leaseMs, targetAgeMs);
       }
       const next = selectNextDue.get() as { dueAt: number } | undefined;
       const excluded = exceptOwners.length > 0 && (selectExcluded.get(now) as { isThere: 0 | 1 });
       if (excluded) clearExcluded.run();
       const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
       return {
-        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
+        lanes: rows.map((row) => claimedLane(row, readDue(row, read, now))),
         ...(next && { nextDueAt: next.dueAt }),
         ...(excluded && { hasExcluded: excluded.isThere === 1 }),
       };
@@ -204,41 +175,39 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 
     readDueUpdates: (reads, now) =>
       reads.map((read) => {
-        const { botId } = read;
-        const row = selectTarget.get(botId) as TargetRow | undefined;
-        if (!row) return { botId, generation: 0, webhookVersion: 0, isSkipping: false, updates: [] };
+        const { destinationId } = read;
+        const row = selectTarget.get(destinationId) as TargetRow | undefined;
+        if (!row) return { destinationId, generation: 0, webhookVersion: 0, isSkipping: false, updates: [] };
         const { generation, webhookVersion } = row;
-        const lane = { botId, generation, webhookVersion };
+        const lane = { destinationId, generation, webhookVersion };
         if (!row.isOpen) return { ...lane, isSkipping: false, updates: [] };
         return {
           ...lane,
           isSkipping: row.isSkipping === 1,
           target: toTarget(row),
-          ...dueUpdates(row, read, now),
+          ...(isOrder(read.order, row.order) ? readDue(row, read, now) : ANOTHER_ORDER),
         };
       }),
 
-    renewLeases: (holder, botIds, leaseMs, targetAgeMs) =>
-      botIds.filter(
-        (botId) => renew.run(performance.now() + leaseMs, targetAgeMs, botId, holder).changes === 0,
+    renewLeases: (holder, destinationIds, leaseMs, targetAgeMs) =>
+      destinationIds.filter(
+        (id) => renew.run(performance.now() + leaseMs, targetAgeMs, id, holder).changes === 0,
       ),
 
-    readTargetAge: (botId) =>
-      (selectTargetAge.get(botId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
+    readTargetAge: (destinationId) =>
+      (selectTargetAge.get(destinationId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
 
     releaseLanes(holder, lanes, now) {
       const heads: LogHead[] = [];
-      for (const { botId, health, generation, isGone, minutes } of lanes) {
-        const bot = selectBot.get(botId) as
-          | { botKey: number; username: string; ownerUserId: string }
-          | undefined;
-        if (!bot) {
+      for (const { destinationId, health, generation, isGone, minutes } of lanes) {
+        const destination = selectDestination.get(destinationId) as DestinationRow | undefined;
+        if (!destination) {
           unholdRemoved.run();
           continue;
         }
-        const { botKey } = bot;
-        if (minutes) countMinutes(botKey, minutes);
-        if (unhold.run(botKey, holder).changes === 0) continue;
+        const { destinationKey, order } = destination;
+        if (minutes) countMinutes(destinationKey, minutes);
+        if (unhold.run(destinationKey, holder).changes === 0) continue;
         const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
         keepHealth.run(
           window,
@@ -246,25 +215,24 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           lastFailedUpdateId,
           failedProbes,
           restingUntil,
-          botKey,
+          destinationKey,
           generation,
         );
         if (isGone || health.failingUpdates > 0) {
-          const paused = pauseFailing.get(now, isGone ? 1 : 0, botKey, generation) as
+          const paused = pauseFailing.get(now, isGone ? 1 : 0, destinationKey, generation) as
             | { reason: PauseReason }
             | undefined;
           if (paused) {
-            gate.close(botKey);
-            const about = aboutBot(botId, bot.username, bot.ownerUserId);
-            heads.push(...appendToFeed("webhook.paused", { ...about, ...paused }, undefined));
+            gate.close(destinationKey);
+            heads.push(...tell("webhook.paused", destination, paused));
           }
         }
-        if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1) {
-          const about = aboutBot(botId, bot.username, bot.ownerUserId);
-          heads.push(...appendToFeed("webhook.recovered", about, undefined));
+        if (recover.run(destinationKey, now - FAILING_AFTER_MS).changes === 1) {
+          heads.push(...tell("webhook.recovered", destination));
         }
-        settleLane.run(now, botKey);
-        recoverLater.run(botKey);
+        settleLane.run(now, destinationKey);
+        if (order === "bot") settleByNumber(destinationKey, now);
+        recoverLater.run(destinationKey);
       }
       return { result: undefined, heads };
     },
@@ -272,10 +240,11 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
 }
 
 function claimedLane(row: LaneRow, due: Due): ClaimedLane {
-  const { botId, ownerUserId, generation, webhookVersion, isSkipping } = row;
+  const { destinationId, botId, ownerUserId, generation, webhookVersion, isSkipping, nextFreshId } = row;
   const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
   return {
+    destinationId,
     botId,
     ownerUserId,
     target: toTarget(row),
@@ -283,15 +252,7 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
     webhookVersion,
     isSkipping: isSkipping === 1,
     health: window === 0 ? FRESH_HEALTH : health,
+    nextFreshId,
     ...due,
   };
-}
-
-/** Without undefined properties, which would cost time between the threads. */
-function toDueUpdate(row: DueUpdate): DueUpdate {
-  const { updateId, eventType, payload, createdAt, attemptCount, failureCount, cause } = row;
-  const update: DueUpdate = { updateId, payload, createdAt, attemptCount, failureCount };
-  if (eventType) update.eventType = eventType;
-  if (cause) update.cause = cause;
-  return update;
 }

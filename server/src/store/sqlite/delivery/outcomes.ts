@@ -5,13 +5,20 @@ import type { Database } from "../binding.js";
 import { STATE_CODE } from "../logs/states.js";
 import { type DeliveryRow, deliveryRows } from "./delivery-rows.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
+import { heldUpdates } from "./held.js";
+import { unwantedSkipper } from "./unwanted.js";
 
-/** A bot's lane, as far as it decides what comes of an outcome. */
+/** A destination, as far as it decides what comes of an outcome. */
 export interface OutcomeLane {
-  botKey: number;
+  destinationKey: number;
+  logKey: number;
   round: number;
   skipThrough: number | null;
   skipRound: number | null;
+  /** Whether the order is that of channels. */
+  isByChannel: 0 | 1;
+  /** Whether updates may be held. */
+  mayHold: 0 | 1;
 }
 
 /** The changes of a lane by the outcomes of one call. */
@@ -30,11 +37,11 @@ interface LaneChange {
 export function outcomeRecorder(
   db: Database,
 ): (lane: OutcomeLane, attempts: readonly AttemptOutcome[]) => LaneChange {
-  /** The common case in one statement: a run of updates that were accepted at the first attempt, ?2 to ?3 of the bot ?1. */
+  /** The common case in one statement: a run of updates that were accepted at the first attempt, ?2 to ?3 of the log ?5. */
   const insertRun = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
     SELECT ?1, ?2, ?3, 2, 1, 0, ?4
-    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?1 AND number = ?2)
+    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?5 AND number = ?2)
       AND ifnull((
         SELECT last_number FROM deliveries WHERE destination_key = ?1 AND first_number <= ?3
         ORDER BY first_number DESC LIMIT 1), 0) < ?2`);
@@ -46,29 +53,34 @@ export function outcomeRecorder(
     UPDATE deliveries SET attempt_count = attempt_count + 1, last_attempted_at = ?, last_failed_at = ?, last_error = ?
     WHERE destination_key = ? AND first_number = ?`);
   /**
-   * Changes nothing when there is no such update. ?1 the bot's key, ?2 the number, ?3 the state, ?4 failures, ?5 the round and
-   * ?6 the time of the next attempt, null for none, ?7 when this one began, ?8 when it ended, ?9 its error.
+   * Changes nothing when there is no such update. ?1 the destination, ?2 the number, ?3 the state, ?4 failures, ?5 the round and
+   * ?6 the time of the next attempt, null for none, ?7 when this one began, ?8 when it ended, ?9 its error, ?10 the log.
    */
   const failUpdate = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
-      last_attempted_at, last_failed_at, last_error)
-    SELECT ?1, ?2, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9
-    WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?1 AND number = ?2)
+      last_attempted_at, last_failed_at, last_error, channel_key)
+    SELECT ?1, ?2, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, p.channel_key
+    FROM entries e CROSS JOIN events p USING (event_key) WHERE e.log_key = ?10 AND e.number = ?2
     ON CONFLICT DO UPDATE SET state = ?3, attempt_count = attempt_count + 1, failure_count = ?4, round = ?5, due_at = ?6,
-      last_attempted_at = ?7, last_failed_at = ?8, last_error = ?9`);
+      last_attempted_at = ?7, last_failed_at = ?8, last_error = ?9, channel_key = ifnull(channel_key, excluded.channel_key)`);
   const rows = deliveryRows(db);
+  const skipUnwanted = unwantedSkipper(db);
   const keepFailed = failedAttemptWriter(db);
+  const held = heldUpdates(db);
 
   /** @returns the numbers of those that were recorded: of runs in which no update was attempted before */
-  const insertRuns = (botKey: number, accepted: readonly AttemptOutcome[]): number[] =>
+  const insertRuns = (
+    { destinationKey, logKey }: OutcomeLane,
+    accepted: readonly AttemptOutcome[],
+  ): number[] =>
     runsOf(accepted).flatMap(({ first, last, times }) => {
-      const isRecorded = insertRun.run(botKey, first, last, times).changes === 1;
+      const isRecorded = insertRun.run(destinationKey, first, last, times, logKey).changes === 1;
       return isRecorded ? Array.from({ length: last + 1 - first }, (_, index) => first + index) : [];
     });
 
   /** Records what was accepted at the first attempt. @returns the other outcomes, in their order */
   const recordAcceptedAtOnce = (
-    botKey: number,
+    lane: OutcomeLane,
     attempts: readonly AttemptOutcome[],
     change: LaneChange,
   ): AttemptOutcome[] => {
@@ -78,30 +90,27 @@ export function outcomeRecorder(
       seen.add(updateId);
       return isFirst && !failure;
     });
-    const recorded = new Set(insertRuns(botKey, accepted));
+    const recorded = new Set(insertRuns(lane, accepted));
     if (recorded.size < accepted.length) {
       const others = accepted.filter(
-        ({ updateId }) => !recorded.has(updateId) && !rows.find(botKey, updateId),
+        ({ updateId }) => !recorded.has(updateId) && !rows.find(lane.destinationKey, updateId),
       );
-      for (const updateId of insertRuns(botKey, others)) recorded.add(updateId);
+      for (const updateId of insertRuns(lane, others)) recorded.add(updateId);
     }
     change.delivered += recorded.size;
     // Of several outcomes of one update the first is recorded.
     return attempts.filter(({ updateId }) => !recorded.delete(updateId));
   };
 
-  const recordSuccess = (
-    { botKey, round }: OutcomeLane,
-    outcome: AttemptOutcome,
-    change: LaneChange,
-  ): void => {
+  const recordSuccess = (lane: OutcomeLane, outcome: AttemptOutcome, change: LaneChange): void => {
+    const { destinationKey, round } = lane;
     const { updateId, attemptedAt } = outcome;
-    const row = rows.isolate(botKey, updateId);
+    const row = rows.isolate(destinationKey, updateId);
     if (!row) {
-      change.delivered += insertRuns(botKey, [outcome]).length;
+      change.delivered += insertRuns(lane, [outcome]).length;
       return;
     }
-    deliverAgain.run(attemptedAt, endOfAttempt(outcome), botKey, updateId);
+    deliverAgain.run(attemptedAt, endOfAttempt(outcome), destinationKey, updateId);
     leaveState(row, round, change);
     change.delivered += 1;
   };
@@ -112,27 +121,38 @@ export function outcomeRecorder(
     failure: AttemptFailure,
     change: LaneChange,
   ): void => {
-    const { botKey, round } = lane;
+    const { destinationKey, logKey, round } = lane;
     const { updateId, attemptedAt, failureCount } = outcome;
     const { error, nextRetryAt } = failure;
-    const row = rows.isolate(botKey, updateId);
+    const row = rows.isolate(destinationKey, updateId);
     const ended = [attemptedAt, endOfAttempt(outcome), error];
     if (row && isStale(row, lane, failureCount)) {
-      countAttempt.run(...ended, botKey, updateId);
+      countAttempt.run(...ended, destinationKey, updateId);
     } else {
       const isFinal = nextRetryAt === undefined;
       const state = isFinal ? STATE_CODE.failed : STATE_CODE.scheduled;
       const retry = isFinal ? [null, null] : [round, nextRetryAt];
-      const { changes } = failUpdate.run(botKey, updateId, state, failureCount + 1, ...retry, ...ended);
+      const { changes } = failUpdate.run(
+        destinationKey,
+        updateId,
+        state,
+        failureCount + 1,
+        ...retry,
+        ...ended,
+        logKey,
+      );
       if (changes === 0) return;
       if (row) leaveState(row, round, change);
       if (isFinal) change.failed += 1;
       else change.scheduled += 1;
     }
-    keepFailed(botKey, (row?.attemptCount ?? 0) + 1, outcome, failure);
+    keepFailed(destinationKey, (row?.attemptCount ?? 0) + 1, outcome, failure);
   };
 
-  return (lane, attempts) => {
+  return (lane, outcomes) => {
+    const unwanted = outcomes.filter(({ notSent }) => notSent === "unwanted");
+    const toHold = outcomes.filter(({ notSent }) => notSent === "held");
+    const attempts = outcomes.filter(({ notSent }) => !notSent);
     const accepted = attempts.filter(({ failure }) => !failure);
     const change = {
       scheduled: 0,
@@ -143,9 +163,20 @@ export function outcomeRecorder(
       lastDeliveredAt: Math.max(0, ...accepted.map(endOfAttempt)),
       lastError: attempts.at(-1)?.failure?.error ?? "",
     };
-    for (const attempt of recordAcceptedAtOnce(lane.botKey, attempts, change)) {
+    if (unwanted.length > 0) {
+      const { skipped, scheduled } = skipUnwanted(lane, unwanted);
+      change.skipped += skipped;
+      change.scheduled -= scheduled;
+    }
+    const others = recordAcceptedAtOnce(lane, attempts, change);
+    for (const attempt of others) {
       if (attempt.failure) recordFailure(lane, attempt, attempt.failure, change);
       else recordSuccess(lane, attempt, change);
+    }
+    if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.isByChannel === 1, toHold);
+    if (lane.mayHold === 1) {
+      const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
+      if (changed.length > 0) held.releaseBehind(lane.destinationKey, changed, Date.now());
     }
     return change;
   };

@@ -7,7 +7,7 @@ import { ROWS_PER_STEP } from "./waiting.js";
  * Begins a round of a destination, when its webhook is set or removed. What waits becomes pending, due at once with a fresh
  * schedule, without a change of its row: it is of an earlier round.
  */
-export function roundStarter(db: Database, skips: Skipping): (botKey: number, skip?: Skip) => void {
+export function roundStarter(db: Database, skips: Skipping): (destinationKey: number, skip?: Skip) => void {
   const begin = db.prepare(
     "UPDATE destinations SET round = round + 2 WHERE destination_key = ? RETURNING round",
   );
@@ -18,11 +18,11 @@ export function roundStarter(db: Database, skips: Skipping): (botKey: number, sk
     UPDATE deliveries INDEXED BY deliveries_waiting SET round = ?2 - 1, failure_count = 0
     WHERE destination_key = ?1 AND state = 1 AND round BETWEEN ?2 - 3 AND ?2 - 2`);
 
-  return (botKey, skip) => {
-    const { round } = begin.get(botKey) as { round: number };
-    if (skip && skips.begin(botKey, skip, round)) return;
+  return (destinationKey, skip) => {
+    const { round } = begin.get(destinationKey) as { round: number };
+    if (skip && skips.begin(destinationKey, skip, round)) return;
     // A few updates of the last round come along, so that only one with many remains as a round of its own, and what is due
     // is mostly sent in the order of its numbers.
-    if (!selectLast.get(botKey, round)) moveLast.run(botKey, round);
+    if (!selectLast.get(destinationKey, round)) moveLast.run(destinationKey, round);
   };
 }

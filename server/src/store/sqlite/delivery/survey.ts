@@ -13,11 +13,13 @@ import type { Verbs } from "../verbs.js";
 import { IS_FRESH } from "./delivery-rows.js";
 
 interface LaneRow {
-  botKey: number;
+  laneKey: number;
+  destinationKey: number;
   waiting: number;
   restingUntil: number;
-  nextFreshId: number;
   round: number;
+  /** Whether nothing is due before what waits for a retry. */
+  isByNumber: 0 | 1;
   isOpen: 0 | 1;
   failingSince: number | null;
   lastDeliveredAt: number | null;
@@ -30,20 +32,22 @@ interface Slowest {
 
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
-    SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
-      dest.resting_until AS restingUntil, dest.next_fresh_number AS nextFreshId, dest.round, l.is_open AS isOpen,
+    SELECT l.bot_key AS laneKey, dest.destination_key AS destinationKey, ${WAITING_UPDATES} AS waiting,
+      dest.resting_until AS restingUntil, dest.round, dest.settings ->> 'order' IS 'bot' AS isByNumber, l.is_open AS isOpen,
       dest.failing_since AS failingSince, dest.last_delivered_at AS lastDeliveredAt
-    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key LEFT JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
-    SELECT p.created_at AS dueAt FROM entries e JOIN posts p ON p.post_key = e.event_key
-    WHERE e.log_key = ? AND e.number >= ? AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);
+    SELECT p.created_at AS dueAt
+    FROM destinations dest JOIN entries e USING (log_key) JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ? AND e.number >= dest.next_fresh_number AND ${IS_FRESH} ORDER BY e.number LIMIT 1`);
   /** ?1 to ?2: the keys of the logs, ?3: 1 for those of the feed. since: when the first entry was made that is not handled. */
   const selectSlowest = db.prepare(`
     SELECT max(${CONSUMER_LAG}) AS lag, min((
-      SELECT p.created_at FROM entries e JOIN posts p ON p.post_key = e.event_key
+      SELECT p.created_at FROM entries e JOIN events p ON p.event_key = e.event_key
       WHERE e.log_key = c.bot_key AND e.number > c.position AND instr(',' || c.done || ',', ',' || e.number || ',') = 0
       ORDER BY e.number LIMIT 1)) AS since
-    FROM consumers c CROSS JOIN lanes l USING (bot_key)
+    FROM consumers c CROSS JOIN lanes log USING (bot_key)
     WHERE c.bot_key > ?1 AND c.bot_key <= ?2 AND (c.bot_key >= ${FIRST_FEED_KEY}) = ?3`);
   /** What waits in an earlier round is due at once; it counts as due since its last attempt. */
   const selectFirstRequeued = db.prepare(`
@@ -53,13 +57,15 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     SELECT max(due_at, ifnull(last_attempted_at, 0)) AS dueAt FROM deliveries INDEXED BY deliveries_due
     WHERE destination_key = ? AND state = 1 AND round = ? ORDER BY due_at LIMIT 1`);
 
-  const dueSince = ({ botKey, round, nextFreshId, restingUntil }: LaneRow): number => {
-    const first = [
-      selectFirstFresh.get(botKey, nextFreshId),
-      selectFirstRequeued.get(botKey, round),
-      selectFirstRetry.get(botKey, round),
-    ] as ({ dueAt: number } | undefined)[];
-    const dueAt = Math.min(...first.map((row) => row?.dueAt ?? Number.POSITIVE_INFINITY));
+  const dueSince = ({ destinationKey, round, isByNumber, restingUntil }: LaneRow): number => {
+    const dueOf = (row: unknown): number =>
+      (row as { dueAt: number } | undefined)?.dueAt ?? Number.POSITIVE_INFINITY;
+    const waiting = Math.min(
+      dueOf(selectFirstRequeued.get(destinationKey, round)),
+      dueOf(selectFirstRetry.get(destinationKey, round)),
+    );
+    const waitsForIt = isByNumber === 1 && waiting < Number.POSITIVE_INFINITY;
+    const dueAt = waitsForIt ? waiting : Math.min(waiting, dueOf(selectFirstFresh.get(destinationKey)));
     return Math.max(restingUntil, dueAt);
   };
 
@@ -69,7 +75,7 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
       const busy = rows.filter(({ isOpen, waiting }) => isOpen === 1 && waiting > 0);
       const dueSinces = busy.map(dueSince);
       const oldest = Math.min(...dueSinces);
-      const through = rows.at(-1)?.botKey ?? from;
+      const through = rows.at(-1)?.laneKey ?? from;
       const slowest = selectSlowest.get(from, through, 0) as Slowest;
       const { since: feedConsumerBehindSince } = selectSlowest.get(from, through, 1) as Slowest;
       return omitNulls<LaneSurvey>({

@@ -11,7 +11,7 @@ import type { Database } from "../binding.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
 
-type OldRow = KeptRow & { botKey: number };
+type OldRow = KeptRow & { destinationKey: number };
 type KeptRow = Omit<KeptCounts, "answerTimes"> & { answerTimes: string };
 
 const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times AS answerTimes,
@@ -21,57 +21,68 @@ const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times 
 export function minuteCounter(db: Database) {
   const add = timelineWriter(db);
   const selectBacklog = db.prepare(`
-    SELECT ${WAITING_UPDATES} AS backlog FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key = ?`);
+    SELECT ${WAITING_UPDATES} AS backlog FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE dest.destination_key = ?`);
 
-  return (botKey: number, minutes: readonly TimelineCounts[]): void => {
+  return (destinationKey: number, minutes: readonly TimelineCounts[]): void => {
     if (minutes.length === 0) return;
-    const { backlog } = selectBacklog.get(botKey) as { backlog: number };
-    for (const minute of minutes) add(botKey, { ...minute, backlog });
+    const { backlog } = selectBacklog.get(destinationKey) as { backlog: number };
+    for (const minute of minutes) add(destinationKey, { ...minute, backlog });
   };
 }
 
-/** Adds to what is kept of a minute, or an hour, of a bot. The backlog is not added: the later one counts. */
+/** Adds to what is kept of a minute, or an hour, of a destination. The backlog is not added: the later one counts. */
 function timelineWriter(db: Database) {
-  const selectKept = db.prepare(`SELECT ${COUNTS} FROM timeline WHERE bot_key = ? AND starts_at = ?`);
+  const selectKept = db.prepare(`SELECT ${COUNTS} FROM timeline WHERE destination_key = ? AND starts_at = ?`);
   const replace = db.prepare(`
     INSERT OR REPLACE INTO timeline (
-      bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog)
+      destination_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
 
-  return (botKey: number, added: KeptCounts): void => {
-    const row = selectKept.get(botKey, added.startsAt) as KeptRow | undefined;
+  return (destinationKey: number, added: KeptCounts): void => {
+    const row = selectKept.get(destinationKey, added.startsAt) as KeptRow | undefined;
     const { startsAt, delivered, retried, failed, answerTimes, oldestMs } = row
       ? sumOfCounts(keptCounts(row), added)
       : added;
-    replace.run(botKey, startsAt, delivered, retried, failed, answerTimes.join(), oldestMs, added.backlog);
+    replace.run(
+      destinationKey,
+      startsAt,
+      delivered,
+      retried,
+      failed,
+      answerTimes.join(),
+      oldestMs,
+      added.backlog,
+    );
   };
 }
 
 export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline"> {
   const selectSince = db.prepare(`
     SELECT ${COUNTS} FROM timeline
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
+    WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
   return {
-    readTimeline: (botId, from) => (selectSince.all(botId, from) as unknown as KeptRow[]).map(keptCounts),
+    readTimeline: (destinationId, from) =>
+      (selectSince.all(destinationId, from) as unknown as KeptRow[]).map(keptCounts),
   };
 }
 
 export function timelineFold(db: Database): UpkeepSteps<UpkeepStep>["fold"] {
   const add = timelineWriter(db);
   const selectOldMinutes = db.prepare(`
-    SELECT bot_key AS botKey, ${COUNTS} FROM timeline INDEXED BY timeline_minutes
-    WHERE starts_at % 3600000 <> 0 AND starts_at < ? ORDER BY starts_at, bot_key LIMIT +?`);
-  const remove = db.prepare("DELETE FROM timeline WHERE bot_key = ? AND starts_at = ?");
+    SELECT destination_key AS destinationKey, ${COUNTS} FROM timeline INDEXED BY timeline_minutes
+    WHERE starts_at % 3600000 <> 0 AND starts_at < ? ORDER BY starts_at, destination_key LIMIT +?`);
+  const remove = db.prepare("DELETE FROM timeline WHERE destination_key = ? AND starts_at = ?");
   const dropOldHours = db.prepare(`
-    DELETE FROM timeline WHERE (bot_key, starts_at) IN (
-      SELECT bot_key, starts_at FROM timeline INDEXED BY timeline_hours
+    DELETE FROM timeline WHERE (destination_key, starts_at) IN (
+      SELECT destination_key, starts_at FROM timeline INDEXED BY timeline_hours
       WHERE starts_at % 3600000 = 0 AND starts_at < ? ORDER BY starts_at LIMIT +?)`);
 
   return ({ now }, limit) => {
     const minutes = selectOldMinutes.all(foldMinutesBefore(now), limit) as unknown as OldRow[];
-    for (const { botKey, ...row } of minutes) {
-      remove.run(botKey, row.startsAt);
-      add(botKey, { ...keptCounts(row), startsAt: hourOf(row.startsAt) });
+    for (const { destinationKey, ...row } of minutes) {
+      remove.run(destinationKey, row.startsAt);
+      add(destinationKey, { ...keptCounts(row), startsAt: hourOf(row.startsAt) });
     }
     const { changes } = dropOldHours.run(dropHoursBefore(now), limit);
     return { isMore: minutes.length === limit || Number(changes) === limit };

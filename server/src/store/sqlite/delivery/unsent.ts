@@ -1,4 +1,3 @@
-import { FIRST_FEED_KEY } from "../../feed-store.js";
 import { type LogPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
@@ -19,12 +18,13 @@ interface FoundUnsent extends UnsentRow, LaneRow {
 /** @returns looks at the next updates of a log, or at the first ones of the log after it */
 export function unsentFinder(db: Database): (from: LogPlace, limit: number) => FoundUnsent | undefined {
   const selectLane = db.prepare(`
-    SELECT l.bot_key AS logKey, dest.next_fresh_number AS position, l.last_update_id AS head, dest.round
-    FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key
-    WHERE l.bot_key >= ? AND l.bot_key < ${FIRST_FEED_KEY} ORDER BY l.bot_key LIMIT 1`);
+    SELECT dest.destination_key AS logKey, dest.next_fresh_number AS position,
+      log.last_update_id AS head, dest.round
+    FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
+    WHERE dest.destination_key >= ? ORDER BY dest.destination_key LIMIT 1`);
   const selectUpdates = db.prepare(`
-    SELECT e.number, ${IS_FRESH} AS isFresh FROM entries e
-    WHERE e.log_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
+    SELECT e.number, ${IS_FRESH} AS isFresh FROM destinations dest JOIN entries e USING (log_key)
+    WHERE dest.destination_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
   return (from, limit) => {
     const lane = selectLane.get(from.logKey) as LaneRow | undefined;
     if (!lane) return undefined;
@@ -43,8 +43,10 @@ export function unsentFinder(db: Database): (from: LogPlace, limit: number) => F
 export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
   const find = unsentFinder(db);
   const insertWaiting = db.prepare(`
-    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at)
-    VALUES (?1, ?2, ?2, 1, 1, 0, ?3, ?4)`);
+    INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at, channel_key)
+    SELECT ?1, ?2, ?2, 1, 1, 0, ?3, ?4, p.channel_key
+    FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
+    WHERE dest.destination_key = ?1 AND e.number = ?2`);
   const repairLane = db.prepare(`
     UPDATE lanes SET due_at = CASE WHEN is_open THEN min(ifnull(due_at, ?2), ?2) END WHERE bot_key = ?1`);
   const repairPosition = db.prepare(

@@ -1,3 +1,4 @@
+import { isAlert } from "../../../domain/events/alert.js";
 import { actorType } from "../../../domain/events/event.js";
 import { partitionOf } from "../../../domain/events/feed.js";
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
@@ -8,7 +9,8 @@ import { eventWriter } from "../channels/channel-events.js";
 import { feedFinder } from "./feed.js";
 
 /**
- * Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it.
+ * Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it, except that alerts wait for the upkeep, which
+ * appends them to logs of bots.
  *
  * @param actor who did it; undefined for what the service tells of itself
  */
@@ -21,7 +23,11 @@ export type AppendToFeed = (
 export function feedEventAppender(db: Database): AppendToFeed {
   const findFeed = feedFinder(db);
   const writeEvent = eventWriter(db);
+  const insertAlert = db.prepare(`
+    INSERT INTO alerts (owner_user_id, event_type, payload, created_at) VALUES (?, ?, ?, ?)`);
   return (eventType, payload, actor) => {
+    if (isAlert(eventType))
+      insertAlert.run(payload.owner_user_id, eventType, JSON.stringify(payload), Date.now());
     const feed = findFeed();
     if (!feed) return [];
     const ownerUserId = payload.owner_user_id;

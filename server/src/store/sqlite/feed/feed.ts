@@ -95,7 +95,7 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
       c.id AS channelId, c.external_id AS externalId,
       ifnull(c.owner_user_id, nullif(p.owner_user_id, '')) AS ownerUserId, p.acted_by AS actedBy,
       (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS botId
-    FROM posts p LEFT JOIN channels c ON c.channel_key = abs(p.channel_key) WHERE p.post_key = ?`);
+    FROM events p LEFT JOIN channels c ON c.channel_key = p.channel_key WHERE p.event_key = ?`);
 
   /**
    * An event's rank is its key, since keys rise in the order of appending. In a log copied from PostgreSQL they do not

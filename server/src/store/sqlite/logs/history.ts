@@ -9,7 +9,8 @@ import { sliceReader } from "./slices.js";
 import { ABOVE_ALL, TRACKED, trackedSlice } from "./updates.js";
 
 interface LogRow {
-  botKey: number;
+  destinationKey: number;
+  logKey: number;
   round: number;
   delivered: number;
 }
@@ -22,45 +23,55 @@ interface Run {
 /** Updates of one state, newest first. Each state has an index, except delivered, and never attempted ones a range of the log. */
 export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState"> {
   const selectLog = db.prepare(`
-    SELECT b.bot_key AS botKey, dest.round, dest.delivered_count AS delivered
-    FROM bots b JOIN destinations dest ON dest.destination_key = b.bot_key WHERE b.id = ?`);
-  /** Of the bot ?1, below the number ?2. */
+    SELECT destination_key AS destinationKey, log_key AS logKey, round, delivered_count AS delivered
+    FROM destinations WHERE id = ?`);
+  /** At the destination ?1, below the number ?2. */
   const readFresh = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
-      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
-    WHERE l.bot_key = ?1 AND e.number < ?2 AND e.number >= dest.next_fresh_number AND d.state IS NULL
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key JOIN entries e ON e.log_key = dest.log_key
+      JOIN events p ON p.event_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE dest.destination_key = ?1 AND e.number < ?2 AND e.number >= dest.next_fresh_number AND d.state IS NULL
     ORDER BY e.number DESC LIMIT +?3`,
   );
   /** The same that wait in the round ?3. */
   const readWaiting = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE l.bot_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
     ORDER BY d.first_number DESC LIMIT +?4`,
+  );
+  /** The same that are held. */
+  const readHeld = sliceReader(
+    db,
+    TRACKED,
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key
+      CROSS JOIN deliveries d INDEXED BY deliveries_held ON d.destination_key = dest.destination_key
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ?1 AND d.state = 5 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
   );
   const readFailed = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = dest.destination_key
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE l.bot_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = dest.destination_key
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
   );
   const selectSkippedRuns = db.prepare(`
     SELECT first_number AS first, last_number AS last FROM deliveries INDEXED BY deliveries_skipped
     WHERE destination_key = ? AND state = 4 AND first_number < ? ORDER BY first_number DESC LIMIT +?`);
-  /** Of the bot ?1, from the number ?2 to below the number ?3. */
+  /** At the destination ?1, from the number ?2 to below the number ?3. */
   const readRange = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key JOIN entries e ON e.log_key = l.bot_key
-      JOIN posts p ON p.post_key = e.event_key ${DELIVERY_OF_ENTRY}
-    WHERE l.bot_key = ?1 AND e.number >= ?2 AND e.number < ?3 ORDER BY e.number DESC LIMIT +?4`,
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key JOIN entries e ON e.log_key = dest.log_key
+      JOIN events p ON p.event_key = e.event_key ${DELIVERY_OF_ENTRY}
+    WHERE dest.destination_key = ?1 AND e.number >= ?2 AND e.number < ?3 ORDER BY e.number DESC LIMIT +?4`,
   );
   const selectEnds = db.prepare(`
     SELECT (SELECT number FROM entries WHERE log_key = ?1 ORDER BY number LIMIT 1) AS firstUpdateId,
@@ -69,28 +80,35 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readDelivered = sliceReader(
     db,
     TRACKED,
-    `FROM lanes l JOIN destinations dest ON dest.destination_key = l.bot_key CROSS JOIN deliveries d ON d.destination_key = dest.destination_key
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number BETWEEN d.first_number AND d.last_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE l.bot_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((
-        SELECT max(o.first_number) FROM deliveries o WHERE o.destination_key = l.bot_key AND o.first_number <= ?2), 0)
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d ON d.destination_key = dest.destination_key
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number BETWEEN d.first_number AND d.last_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.destination_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((
+        SELECT max(o.first_number) FROM deliveries o WHERE o.destination_key = dest.destination_key AND o.first_number <= ?2), 0)
       AND e.number >= ?2 AND e.number < ?3
     ORDER BY d.first_number DESC, e.number DESC LIMIT +?4`,
   );
   const roundsOf = roundFinder(db);
 
-  const listPending = ({ botKey, round }: LogRow, limit: number, before: number, maxBytes: number) => {
-    const waiting = roundsOf(botKey, 0, round).map((earlier) =>
-      readWaiting(maxBytes, botKey, before, earlier, limit),
+  const listPending = (
+    { destinationKey, round }: LogRow,
+    limit: number,
+    before: number,
+    maxBytes: number,
+  ) => {
+    const waiting = roundsOf(destinationKey, 0, round).map((earlier) =>
+      readWaiting(maxBytes, destinationKey, before, earlier, limit),
     );
-    return merged([readFresh(maxBytes, botKey, before, limit), ...waiting], limit, maxBytes);
+    const fresh = readFresh(maxBytes, destinationKey, before, limit);
+    const held = readHeld(maxBytes, destinationKey, before, limit);
+    return merged([fresh, held, ...waiting], limit, maxBytes);
   };
 
-  const listSkipped = ({ botKey }: LogRow, limit: number, before: number, maxBytes: number) => {
+  const listSkipped = ({ destinationKey }: LogRow, limit: number, before: number, maxBytes: number) => {
     const slices: Slice<unknown>[] = [];
     let [count, bytes] = [0, 0];
-    for (const { first, last } of selectSkippedRuns.all(botKey, before, limit) as Run[]) {
-      const slice = readRange(maxBytes, botKey, first, Math.min(last + 1, before), limit - count);
+    for (const { first, last } of selectSkippedRuns.all(destinationKey, before, limit) as Run[]) {
+      const slice = readRange(maxBytes, destinationKey, first, Math.min(last + 1, before), limit - count);
       slices.push(slice);
       count += slice.items.length;
       bytes += slice.bytes;
@@ -100,30 +118,30 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   };
 
   const findDelivered = (
-    { botKey, delivered }: LogRow,
+    { destinationKey, logKey, delivered }: LogRow,
     limit: number,
     before: number,
     maxBytes: number,
   ): StateSlice => {
-    const ends = selectEnds.get(botKey, before) as Omit<LogEnds, "delivered">;
+    const ends = selectEnds.get(logKey, before) as Omit<LogEnds, "delivered">;
     const step = deliveredStep({ ...ends, delivered });
     if (!step) return NOTHING;
-    const slice = trackedSlice(readDelivered(maxBytes, botKey, step.from, step.to, limit));
+    const slice = trackedSlice(readDelivered(maxBytes, destinationKey, step.from, step.to, limit));
     const rowsRead = slice.isCut || slice.items.length === limit ? limit : step.to - step.from;
     return { ...slice, rowsRead, ...(step.isLast || slice.isCut ? {} : { next: step.from }) };
   };
 
   return {
-    listUpdatesInState(botId, state, limit, before = ABOVE_ALL, maxBytes) {
-      const log = selectLog.get(botId) as LogRow | undefined;
+    listUpdatesInState(destinationId, state, limit, before = ABOVE_ALL, maxBytes) {
+      const log = selectLog.get(destinationId) as LogRow | undefined;
       if (!log) return NOTHING;
       switch (state) {
         case "pending":
           return listPending(log, limit, before, maxBytes);
         case "scheduled":
-          return trackedSlice(readWaiting(maxBytes, log.botKey, before, log.round, limit));
+          return trackedSlice(readWaiting(maxBytes, log.destinationKey, before, log.round, limit));
         case "failed":
-          return trackedSlice(readFailed(maxBytes, log.botKey, before, limit));
+          return trackedSlice(readFailed(maxBytes, log.destinationKey, before, limit));
         case "skipped":
           return listSkipped(log, limit, before, maxBytes);
         case "delivered":

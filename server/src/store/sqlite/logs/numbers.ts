@@ -21,7 +21,7 @@ export function numberVerbs(db: Database): NumberVerbs {
   const selectLog = db.prepare(`
     SELECT l.bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectUpTo = db.prepare(`
-    SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN posts p ON p.post_key = e.event_key
+    SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ? AND e.number <= ? ORDER BY e.number DESC LIMIT 1`);
   const selectStep = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",

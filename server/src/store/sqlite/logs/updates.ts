@@ -22,12 +22,12 @@ export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 const FEW_ROWS = 2;
 
 /**
- * An entry `e` with what came of its delivery `d`, beside the lane `l` and its destination `dest`. What waits in an earlier round is pending. While a lane rests, a due retry
+ * An entry `e` with what came of its delivery `d`, at the destination `dest`, beside its lane `l`. What waits in an earlier round is pending. While a lane rests, a due retry
  * is made at the end of the rest. While a lane is closed, no retry has a time.
  */
 export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
-  (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
-  CASE WHEN d.state IS NULL OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
+  (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS channelId,
+  CASE WHEN d.state IS NULL OR d.state = 5 OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
   ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
   d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
   CASE WHEN d.state = 1 AND d.round = dest.round AND l.is_open THEN max(d.due_at, dest.resting_until) END AS nextRetryAt`;
@@ -44,7 +44,7 @@ export type LogReader = (botKey: number, offset: number, limit: number, maxBytes
 
 export function logReader(db: Database): LogReader {
   const fromEntries = `
-    FROM entries e JOIN posts p ON p.post_key = e.event_key
+    FROM entries e JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ? AND e.number > ? ORDER BY e.number LIMIT +?`;
   const update = "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
   const selectUpdates = db.prepare(`SELECT ${update} ${fromEntries}`);
@@ -64,32 +64,32 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
   const readRecent = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
-      JOIN entries e ON e.log_key = l.bot_key JOIN posts p ON p.post_key = e.event_key
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key
+      JOIN entries e ON e.log_key = dest.log_key JOIN events p ON p.event_key = e.event_key
       ${DELIVERY_OF_ENTRY}
-    WHERE b.id = ? AND e.number < ? ORDER BY e.number DESC LIMIT +?`,
+    WHERE dest.id = ? AND e.number < ? ORDER BY e.number DESC LIMIT +?`,
   );
   const readErrors = sliceReader(
     db,
     TRACKED,
-    `FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = l.bot_key
+    `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key
       CROSS JOIN deliveries d INDEXED BY deliveries_by_failure ON d.destination_key = dest.destination_key
-      CROSS JOIN entries e ON e.log_key = d.destination_key AND e.number = d.first_number
-      CROSS JOIN posts p ON p.post_key = e.event_key
-    WHERE b.id = ? AND d.last_failed_at IS NOT NULL AND (d.last_failed_at, d.first_number) < (?, ?)
+      CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
+      CROSS JOIN events p ON p.event_key = e.event_key
+    WHERE dest.id = ? AND d.last_failed_at IS NOT NULL AND (d.last_failed_at, d.first_number) < (?, ?)
     ORDER BY d.last_failed_at DESC, d.first_number DESC LIMIT +?`,
   );
   const selectFailedAt = db.prepare(`
-    SELECT d.last_failed_at AS failedAt FROM bots b JOIN deliveries d ON d.destination_key = b.bot_key
-    WHERE b.id = ? AND d.first_number = ? AND d.last_failed_at IS NOT NULL`);
+    SELECT d.last_failed_at AS failedAt FROM destinations dest JOIN deliveries d USING (destination_key)
+    WHERE dest.id = ? AND d.first_number = ? AND d.last_failed_at IS NOT NULL`);
   const selectStats = db.prepare(`
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - dest.scheduled_count AS pending,
       dest.scheduled_count AS scheduled, dest.delivered_count AS delivered, dest.failed_count AS failed,
-      dest.skipped_count AS skipped, l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
-      l.last_update_at AS lastUpdateAt, ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
+      dest.skipped_count AS skipped, log.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
+      log.last_update_at AS lastUpdateAt, ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       nullif(max(ifnull(dest.last_attempted_at, 0), ifnull(dest.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
       nullif(max(ifnull(dest.last_delivered_at, 0), ifnull(dest.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
-    FROM bots b JOIN lanes l USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
     WHERE b.id = ? AND b.owner_user_id = ?`);
 
   return {
@@ -97,12 +97,13 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
       const bot = selectBotKey.get(botId) as { key: number } | undefined;
       return bot ? readLog(bot.key, offset, limit, maxBytes) : NOTHING;
     },
-    listRecentUpdates: (botId, limit, before = ABOVE_ALL, maxBytes) =>
-      trackedSlice(readRecent(maxBytes, botId, before, limit)),
-    listDeliveryErrors(botId, limit, before, maxBytes) {
-      if (before === undefined) return trackedSlice(readErrors(maxBytes, botId, ABOVE_ALL, ABOVE_ALL, limit));
-      const last = selectFailedAt.get(botId, before) as { failedAt: number } | undefined;
-      return last && trackedSlice(readErrors(maxBytes, botId, last.failedAt, before, limit));
+    listRecentUpdates: (destinationId, limit, before = ABOVE_ALL, maxBytes) =>
+      trackedSlice(readRecent(maxBytes, destinationId, before, limit)),
+    listDeliveryErrors(destinationId, limit, before, maxBytes) {
+      if (before === undefined)
+        return trackedSlice(readErrors(maxBytes, destinationId, ABOVE_ALL, ABOVE_ALL, limit));
+      const last = selectFailedAt.get(destinationId, before) as { failedAt: number } | undefined;
+      return last && trackedSlice(readErrors(maxBytes, destinationId, last.failedAt, before, limit));
     },
     readStats({ botId, ownerUserId }) {
       const row = selectStats.get(botId, ownerUserId);

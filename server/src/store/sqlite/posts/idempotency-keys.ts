@@ -43,13 +43,10 @@ export function idempotencyKeys(db: Database) {
 function keyedEventFinder(db: Database) {
   const selectKey = db.prepare(`
     SELECT event_id AS id FROM idempotency_keys WHERE target_key = ? AND author = ? AND key = ?`);
-  /**
-   * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to
-   * one bot.
-   */
+  /** ?1: the channel's key, or the bot's negated; an event to one bot is in no channel. */
   const selectEvent = db.prepare(`
-    SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM posts
-    WHERE channel_key IN (max(?1, 0), min(-?1, 0), 0) AND id = ?2`);
+    SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM events
+    WHERE channel_key IN (max(?1, 0), 0) AND is_listed IN (0, 1) AND id = ?2`);
   return (targetKey: number, author: string, key: string, underWay?: ReadonlyMap<string, StoredEvent>) => {
     const earlier = selectKey.get(targetKey, author, key) as { id: string } | undefined;
     if (!earlier) return undefined;

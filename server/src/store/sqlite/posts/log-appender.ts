@@ -2,6 +2,7 @@ import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.
 import { FEED, FIRST_FEED_KEY } from "../../feed-store.js";
 import type { LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
+import { furtherLanes } from "../delivery/further-lanes.js";
 
 /** Stored posts of one channel, with consecutive keys, to be appended to the logs of its bots. */
 export interface StoredPosts {
@@ -30,7 +31,7 @@ interface Lane {
 type AttachedLane = Lane & { postFilter: number };
 
 /** The id is null for a log of the feed. */
-type AdvancedLane = Pick<Lane, "lastUpdateId" | "isOpen"> & { botId: string | null };
+type AdvancedLane = Pick<Lane, "botKey" | "lastUpdateId" | "isOpen"> & { botId: string | null };
 
 const LANE = `l.bot_key AS botKey, b.id AS botId, l.last_update_id AS lastUpdateId, l.is_open AS isOpen, l.due_at AS dueAt,
   l.resting_until AS restingUntil`;
@@ -141,6 +142,7 @@ function laneAppender(db: Database) {
   const advanceLane = db.prepare(`
     UPDATE lanes SET last_update_id = ?1, last_update_at = max(ifnull(last_update_at, 0), ?2) WHERE bot_key = ?3`);
   const wakeLane = db.prepare("UPDATE lanes SET due_at = ? WHERE bot_key = ?");
+  const further = furtherLanes(db);
 
   return (bot: Lane | number, keys: readonly number[], lastPostAt: number): GrownLog[] => {
     const lane = typeof bot === "number" ? (selectLane.get(bot) as Lane | undefined) : bot;
@@ -152,7 +154,9 @@ function laneAppender(db: Database) {
     const sendableAt = Math.max(lastPostAt, restingUntil);
     // A held lane stays due, so its index entry need not change.
     if (isOpen && (dueAt === null || dueAt > sendableAt)) wakeLane.run(sendableAt, botKey);
-    return [{ botId, lastUpdateId, isClaimable: isOpen === 1, updateCount: keys.length }];
+    const isFurtherClaimable = further.wake(botKey, lastPostAt);
+    const head = { botId, lastUpdateId, isClaimable: isOpen === 1, updateCount: keys.length };
+    return [isFurtherClaimable === undefined ? head : { ...head, isFurtherClaimable }];
   };
 }
 
@@ -162,19 +166,20 @@ function laneAppender(db: Database) {
  * @param bots SQL that selects their keys, with parameters from ?3 on
  */
 function setAppender(db: Database, bots: string) {
+  const further = furtherLanes(db);
   const advanceLanes = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
       last_update_at = max(ifnull(last_update_at, 0), ?2),
       due_at = CASE WHEN is_open THEN min(ifnull(due_at, max(?2, resting_until)), max(?2, resting_until)) END
     WHERE bot_key IN (${bots})
-    RETURNING last_update_id AS lastUpdateId, is_open AS isOpen,
-      (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
+    RETURNING bot_key AS botKey, last_update_id AS lastUpdateId, is_open AS isOpen,
+      (SELECT id FROM destinations WHERE destination_key = lanes.bot_key) AS botId`);
   const insertEntries = db.prepare(`
     INSERT INTO entries (log_key, number, event_key)
-    SELECT h.bot_key, l.last_update_id - (?2 - p.post_key), p.post_key
-    FROM (${bots}) h CROSS JOIN lanes l ON l.bot_key = h.bot_key CROSS JOIN posts p
-    WHERE p.post_key BETWEEN ?1 AND ?2`);
+    SELECT h.bot_key, l.last_update_id - (?2 - p.event_key), p.event_key
+    FROM (${bots}) h CROSS JOIN lanes l ON l.bot_key = h.bot_key CROSS JOIN events p
+    WHERE p.event_key BETWEEN ?1 AND ?2`);
 
   return (
     { firstKey, lastKey, lastPostAt }: Pick<StoredPosts, "firstKey" | "lastKey" | "lastPostAt">,
@@ -183,11 +188,10 @@ function setAppender(db: Database, bots: string) {
     const updateCount = lastKey - firstKey + 1;
     const advanced = advanceLanes.all(updateCount, lastPostAt, ...botsParameters) as AdvancedLane[];
     insertEntries.run(firstKey, lastKey, ...botsParameters);
-    return advanced.map(({ botId, lastUpdateId, isOpen }) => ({
-      botId: botId ?? FEED,
-      lastUpdateId,
-      isClaimable: isOpen === 1,
-      updateCount,
-    }));
+    return advanced.map(({ botKey, botId, lastUpdateId, isOpen }) => {
+      const head = { botId: botId ?? FEED, lastUpdateId, isClaimable: isOpen === 1, updateCount };
+      const isFurtherClaimable = further.wake(botKey, lastPostAt);
+      return isFurtherClaimable === undefined ? head : { ...head, isFurtherClaimable };
+    });
   };
 }

@@ -20,15 +20,15 @@ interface StoredPost {
 
 export function postEditVerbs(db: Database): PostEditVerbs {
   const selectPost = db.prepare(`
-    SELECT p.post_key AS postKey, p.channel_key AS channelKey, c.owner_user_id AS ownerUserId, p.payload
-    FROM channels c JOIN posts p USING (channel_key) WHERE c.id = ? AND p.id = ?`);
-  const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE post_key = ?");
+    SELECT p.event_key AS postKey, p.channel_key AS channelKey, c.owner_user_id AS ownerUserId, p.payload
+    FROM channels c JOIN events p USING (channel_key) WHERE c.id = ? AND p.is_listed = 1 AND p.id = ?`);
+  const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE event_key = ?");
   const putRevision = db.prepare(`
-    INSERT OR REPLACE INTO edited_posts (post_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)`);
-  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+    INSERT OR REPLACE INTO edited_posts (event_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)`);
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
-  const takeOut = db.prepare("UPDATE posts SET channel_key = -channel_key, payload = ? WHERE post_key = ?");
-  const rememberPost = db.prepare("INSERT INTO erased_posts (post_key, owner_user_id) VALUES (?, ?)");
+  const takeOut = db.prepare("UPDATE events SET is_listed = 0, payload = ? WHERE event_key = ?");
+  const rememberPost = db.prepare("INSERT INTO erased_posts (event_key, owner_user_id) VALUES (?, ?)");
   const eraseEdits = editEraser(db);
   const { ofChange } = listeners(db);
   const writeEvent = eventWriter(db);

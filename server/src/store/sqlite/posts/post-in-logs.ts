@@ -9,8 +9,8 @@ interface LogEntry {
 /** Finds posts in logs without an index: the keys that a log points at rise with its numbers. */
 export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
   const selectPost = db.prepare(`
-    SELECT post_key AS key FROM posts
-    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND id = ?`);
+    SELECT event_key AS key FROM events
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND is_listed = 1 AND id = ?`);
   const selectLog = db.prepare(`
     SELECT b.bot_key AS key, l.last_update_id AS last FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectFrom = db.prepare(`

@@ -43,27 +43,29 @@ export function postVerbs(db: Database): PostVerbs {
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const insertPost = db.prepare(
-    "INSERT INTO posts (id, channel_key, created_at, payload, author_key, acted_by, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const appendToLogs = logAppender(db);
   const appendToFeed = feedAppender(db);
   const keys = idempotencyKeys(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
-  const selectPostId = db.prepare("SELECT id FROM posts WHERE channel_key IN (?1, -?1) AND id = ?2");
+  const selectPostId = db.prepare(
+    "SELECT id FROM events WHERE channel_key = ? AND is_listed IN (0, 1) AND id = ?",
+  );
   const selectPost = db.prepare(`
     SELECT ${POST}, p.author_key AS authorKey
-    FROM posts p LEFT JOIN edited_posts e USING (post_key) WHERE p.channel_key = ? AND p.id = ?`);
+    FROM events p LEFT JOIN edited_posts e USING (event_key) WHERE p.channel_key = ? AND p.is_listed = 1 AND p.id = ?`);
   const selectOrigins = db.prepare(`
     SELECT p.created_at AS createdAt, (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS botId,
       p.author_key IS NULL OR (
         SELECT a.post_filter < ${NO_NEW_POSTS} FROM attachments a
         WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) AS isCounted
-    FROM posts p WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = ?) ORDER BY p.id DESC LIMIT +?`);
+    FROM events p WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND p.is_listed = 1 ORDER BY p.id DESC LIMIT +?`);
   const readPosts = sliceReader(
     db,
     POST,
-    `FROM posts p LEFT JOIN edited_posts e USING (post_key)
-    WHERE p.channel_key = ? AND p.id < ? ORDER BY p.id DESC LIMIT +?`,
+    `FROM events p LEFT JOIN edited_posts e USING (event_key)
+    WHERE p.channel_key = ? AND p.is_listed = 1 AND p.id < ? ORDER BY p.id DESC LIMIT +?`,
     "ifnull(e.payload, p.payload)",
   );
 
@@ -163,6 +165,9 @@ export function postVerbs(db: Database): PostVerbs {
         appended.lastUpdateIds.push(log.lastUpdateId);
         appended.updateCounts.push(log.updateCount);
         appended.areClaimable.push(log.isClaimable);
+        if (log.isFurtherClaimable === undefined) return;
+        appended.areFurtherClaimable ??= new Map();
+        appended.areFurtherClaimable.set(appended.areClaimable.length - 1, log.isFurtherClaimable);
       };
       const stored = [...byChannel(channelKeys.keys(), channelKeys)].map(([channelKey, indexes]) => {
         const one = storeIn(channelKey, indexes, posts, publishers);

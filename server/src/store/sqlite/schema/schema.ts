@@ -9,9 +9,11 @@ import {
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
-import { DELIVERIES_OFF, FIRST_SCHEMA, LOG_TABLES } from "./first-schema.js";
+import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
+import { DELIVERIES_OFF, LOG_TABLES } from "./log-tables.js";
 import { moveUpdates } from "./move-updates.js";
+import { NAME_EVENTS } from "./name-events.js";
 
 /** SQL for one transaction, or the move of rows in many, which continues where it was interrupted. */
 type Step = string | ((db: Database, onProgress: OnMigrationProgress) => void);
@@ -24,7 +26,7 @@ type Step = string | ((db: Database, onProgress: OnMigrationProgress) => void);
  * prefix of its primary key or of an index, never scanned.
  */
 const SCHEMA: SchemaSteps<Step> = {
-  first: { schema: 24, step: FIRST_SCHEMA },
+  first: { schema: 29, step: FIRST_SCHEMA },
   // The last one whose log was the table updates, each row with its delivery.
   earliest: 17,
   steps: [
@@ -68,6 +70,7 @@ const SCHEMA: SchemaSteps<Step> = {
     UPDATE destinations SET settings = json_object('maxBatch', max_batch) WHERE max_batch > 1;
     ALTER TABLE destinations DROP COLUMN max_batch;
     `,
+    NAME_EVENTS,
   ],
 };
 
@@ -87,6 +90,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of updates that bots gave up" },
     { does: "adds to webhooks how many updates a request may carry" },
     { does: "adds to webhooks how they are called and why they are paused" },
+    { does: "gives the tables of events and destinations the names that they have now", reads: "posts" },
   ],
 };
 

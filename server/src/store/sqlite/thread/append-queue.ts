@@ -84,6 +84,7 @@ function settle(appends: readonly Append[], { channelKeys, earlier, readOnly }: 
 /** Builds the hint from the posts that were sent, so the thread need not return them. */
 function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Growth {
   const { channelKeys, sourceKeys, botIds, lastUpdateIds, updateCounts, areClaimable } = appended;
+  const { areFurtherClaimable } = appended;
   const postsOf = byChannel(posts, channelKeys);
   let allUpdates = 0;
   const heads = sourceKeys.map((key, index): LogHead => {
@@ -91,7 +92,13 @@ function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Grow
     const lastUpdateId = lastUpdateIds[index] as number;
     const updateCount = updateCounts[index] as number;
     if (botId !== FEED) allUpdates += updateCount;
-    const head = { botId, lastUpdateId, isClaimable: areClaimable[index] === true };
+    const isFurtherClaimable = areFurtherClaimable?.get(index);
+    const head = {
+      botId,
+      lastUpdateId,
+      isClaimable: areClaimable[index] === true,
+      ...(isFurtherClaimable !== undefined && { isFurtherClaimable }),
+    };
     const ofChannel = postsOf.get(key) ?? [];
     // A bot that heard only some of them reads its updates from the store.
     return ofChannel.length === updateCount ? { ...head, posts: ofChannel } : head;

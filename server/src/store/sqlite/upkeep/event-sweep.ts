@@ -27,17 +27,17 @@ interface Walk {
  * meanwhile have higher keys.
  */
 export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
-  const selectHead = db.prepare("SELECT max(post_key) AS head FROM posts");
+  const selectHead = db.prepare("SELECT max(event_key) AS head FROM events");
   const selectOldest = db.prepare(`
     SELECT l.bot_key AS botKey, (
       SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS postKey
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectNext = db.prepare(`
-    SELECT post_key AS postKey, created_at AS createdAt, event_type IS NULL AND channel_key > 0 AS isListed
-    FROM posts WHERE post_key > ? AND post_key <= ? ORDER BY post_key LIMIT +?`);
-  const remove = db.prepare("DELETE FROM posts WHERE post_key = ?");
-  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
-  const advance = db.prepare("INSERT OR REPLACE INTO sweeps (kind, post_key) VALUES (?, ?)");
+    SELECT event_key AS postKey, created_at AS createdAt, is_listed AS isListed
+    FROM events WHERE event_key > ? AND event_key <= ? ORDER BY event_key LIMIT +?`);
+  const remove = db.prepare("DELETE FROM events WHERE event_key = ?");
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
+  const advance = db.prepare("INSERT OR REPLACE INTO sweeps (kind, event_key) VALUES (?, ?)");
   const sweptThrough = sweepPosition(db);
 
   let walk: Walk | undefined;
@@ -96,6 +96,6 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
 
 /** The key up to which the sweep of a kind has come; it does not return to these events. */
 export function sweepPosition(db: Database): (kind: Kind) => number {
-  const select = db.prepare("SELECT post_key AS postKey FROM sweeps WHERE kind = ?");
+  const select = db.prepare("SELECT event_key AS postKey FROM sweeps WHERE kind = ?");
   return (kind) => (select.get(kind) as { postKey: number } | undefined)?.postKey ?? 0;
 }

@@ -4,15 +4,14 @@ import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { sweepPosition } from "./event-sweep.js";
-import { logRemover } from "./log-removal.js";
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
   const selectEdits = db.prepare(`
-    SELECT post_key AS postKey, payload FROM posts WHERE subject_key = ? ORDER BY post_key DESC LIMIT +?`);
+    SELECT event_key AS postKey, payload FROM events WHERE subject_key = ? ORDER BY event_key DESC LIMIT +?`);
   /** Clears `subject_key`, so that an erased edit is not found again. */
-  const eraseEdit = db.prepare("UPDATE posts SET payload = ?, subject_key = NULL WHERE post_key = ?");
-  const forgetPost = db.prepare("DELETE FROM erased_posts WHERE post_key = ?");
+  const eraseEdit = db.prepare("UPDATE events SET payload = ?, subject_key = NULL WHERE event_key = ?");
+  const forgetPost = db.prepare("DELETE FROM erased_posts WHERE event_key = ?");
   const removeIfSwept = sweptRemover(db);
   return (postKey, limit) => {
     const edits = selectEdits.all(postKey, limit) as ErasedRow[];
@@ -31,8 +30,8 @@ export function remainsParts(
   const oldest = (owners: string) => {
     const selects = [
       db.prepare(`
-        SELECT owner_user_id AS ownerUserId, 'post' AS kind, post_key AS key FROM erased_posts
-        WHERE ${owners} ORDER BY owner_user_id, post_key LIMIT 1`),
+        SELECT owner_user_id AS ownerUserId, 'post' AS kind, event_key AS key FROM erased_posts
+        WHERE ${owners} ORDER BY owner_user_id, event_key LIMIT 1`),
       db.prepare(`
         SELECT owner_user_id AS ownerUserId, 'channel' AS kind, channel_key AS key FROM removed_channels
         WHERE ${owners} ORDER BY owner_user_id, channel_key LIMIT 1`),
@@ -53,10 +52,10 @@ export function remainsParts(
   const findFrom = oldest("owner_user_id >= ?");
 
   const selectOfChannel = db.prepare(`
-    SELECT post_key AS postKey, payload, event_type AS eventType FROM posts WHERE channel_key IN (?1, -?1) LIMIT +?2`);
+    SELECT event_key AS postKey, payload, event_type AS eventType FROM events WHERE channel_key = ? LIMIT +?`);
   const eraseOfChannel = db.prepare(`
-    UPDATE posts SET payload = ?, channel_key = 0, subject_key = NULL WHERE post_key = ?`);
-  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+    UPDATE events SET payload = ?, channel_key = 0, is_listed = 0, subject_key = NULL WHERE event_key = ?`);
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const removeKeysPart = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
       SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ?1
@@ -65,30 +64,34 @@ export function remainsParts(
   const removeIfSwept = sweptRemover(db);
 
   const removeAttemptsPart = db.prepare(`
-    DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
-      (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 ORDER BY update_id, attempt LIMIT +?2)`);
+    DELETE FROM failed_attempts WHERE destination_key = ?1 AND (number, attempt) IN
+      (SELECT number, attempt FROM failed_attempts WHERE destination_key = ?1 ORDER BY number, attempt LIMIT +?2)`);
   /** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
   const removeAttachmentsPart = db.prepare(`
     DELETE FROM attachments WHERE bot_key = ?1 AND channel_key IN
       (SELECT channel_key FROM attachments WHERE bot_key = ?1 ORDER BY channel_key LIMIT +?2)`);
   const removeTimelinePart = db.prepare(`
-    DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
-      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
+    DELETE FROM timeline WHERE destination_key = ?1 AND starts_at IN
+      (SELECT starts_at FROM timeline WHERE destination_key = ?1 ORDER BY starts_at LIMIT +?2)`);
   const removeGivenUpPart = db.prepare(`
     DELETE FROM given_up WHERE bot_key = ?1 AND (update_id, consumer) IN
       (SELECT update_id, consumer FROM given_up WHERE bot_key = ?1 ORDER BY update_id, consumer LIMIT +?2)`);
   /** Custom events to this bot, which no other log points at; of the feed, what only it has. */
   const eraseEventsPart = db.prepare(`
-    UPDATE posts SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE post_key IN (
-      SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
-  const selectOldest = db.prepare("SELECT number FROM entries WHERE log_key = ? ORDER BY number LIMIT +?");
-  const removeThrough = logRemover(db);
+    UPDATE events SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE event_key IN (
+      SELECT event_key FROM events INDEXED BY events_by_subject WHERE subject_key = -?1 ORDER BY event_key LIMIT +?2)`);
+  const removeEntriesPart = db.prepare(`
+    DELETE FROM entries WHERE log_key = ?1 AND number IN
+      (SELECT number FROM entries WHERE log_key = ?1 ORDER BY number LIMIT +?2)`);
+  const removeDeliveriesPart = db.prepare(`
+    DELETE FROM deliveries WHERE destination_key = ?1 AND first_number IN
+      (SELECT first_number FROM deliveries WHERE destination_key = ?1 ORDER BY first_number LIMIT +?2)`);
   const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
 
   const selectNamed = db.prepare(`
-    SELECT post_key AS postKey, payload, event_type AS eventType FROM posts
-    WHERE owner_user_id = ? ORDER BY post_key LIMIT +?`);
-  const eraseNamed = db.prepare("UPDATE posts SET payload = ?, owner_user_id = NULL WHERE post_key = ?");
+    SELECT event_key AS postKey, payload, event_type AS eventType FROM events
+    WHERE owner_user_id = ? ORDER BY event_key LIMIT +?`);
+  const eraseNamed = db.prepare("UPDATE events SET payload = ?, owner_user_id = NULL WHERE event_key = ?");
 
   const eraseEdits = editEraser(db);
   /** Whose remains the step before erased: owners take turns. */
@@ -114,6 +117,7 @@ export function remainsParts(
     return channelOf(events);
   };
 
+  /** What a bot has left, or one of its webhooks, which has a part of it. */
   const removeBot = (botKey: number, limit: number): void => {
     let left = limit;
     for (const part of [
@@ -125,9 +129,10 @@ export function remainsParts(
     ])
       left -= Number(part.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(-botKey, left).changes);
-    const oldest = selectOldest.all(botKey, left) as { number: number }[];
-    removeThrough(botKey, oldest.at(-1)?.number ?? 0);
-    left -= oldest.length;
+    const parts = [removeEntriesPart, removeDeliveriesPart].map((part) =>
+      Number(part.run(botKey, left).changes),
+    );
+    left -= Math.max(...parts);
     if (left > 0) forgetBot.run(botKey);
   };
 
@@ -152,7 +157,7 @@ export function remainsParts(
 
 /** Removes an event below the position of the sweep: no log points at it, and the sweep does not return. */
 function sweptRemover(db: Database): (postKey: number) => void {
-  const removeEvent = db.prepare("DELETE FROM posts WHERE post_key = ?");
+  const removeEvent = db.prepare("DELETE FROM events WHERE event_key = ?");
   const sweptThrough = sweepPosition(db);
   return (postKey) => {
     if (postKey <= sweptThrough("events")) removeEvent.run(postKey);

@@ -6,13 +6,13 @@ import {
   MAX_SEARCHED_PAGES,
   MAX_SENT_AGAIN_PER_MINUTE,
 } from "../../../../domain/limits.js";
-import { found } from "../../../../operations/found.js";
+import { found, foundWebhook } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/logs/list-history.js";
 import { readReadings } from "../../../../operations/logs/readings.js";
 import { searchHistory } from "../../../../operations/logs/search-history.js";
 import { sendUpdateAgain } from "../../../../operations/webhooks/send-update-again.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { createMinuteLimit } from "../../../limits/minute-limit.js";
+import { createMinuteLimit, type MinuteLimit } from "../../../limits/minute-limit.js";
 import { BotStatsBody, toBotStatsBody } from "../../../schemas/bot.js";
 import { FailedAttemptList, toFailedAttemptBody } from "../../../schemas/delivery/attempt.js";
 import { toWebhookTestResultBody, WebhookTestResultBody } from "../../../schemas/delivery/webhook.js";
@@ -21,8 +21,8 @@ import { failures } from "../../../schemas/document/failures.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/events/update.js";
 import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/values/scalars.js";
 import { SearchedText } from "../../../schemas/values/text.js";
-import { extension } from "../../../surface.js";
 import { BotPath, botRef, UpdatePath, updateIdFrom } from "../../refs.js";
+import { WEBHOOK_ADDRESSES, type WebhookAddress, webhookRef } from "./webhook-address.js";
 
 const timeBound = (description: string) =>
   Type.Optional(
@@ -51,28 +51,47 @@ const SEARCHED = {
   since: timeBound("Only updates recorded at this time or later."),
 };
 
-/** `/v1/bot-api/bots/{id}/updates`, what is below it, and `/v1/bot-api/bots/{id}/stats` */
-export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): void {
+/** `…/updates` and what is below it, of a bot and at each of its webhooks; and `/v1/bot-api/bots/{id}/stats` */
+export function addHistoryRoutes(app: Api, options: AppOptions): void {
+  const sentAgain = createMinuteLimit(
+    MAX_SENT_AGAIN_PER_MINUTE,
+    "updates of a bot sent again",
+    "too_many_sent_again",
+  );
+  for (const at of WEBHOOK_ADDRESSES) {
+    addListRoute(app, options, at);
+    addAttemptRoute(app, options, at);
+    addSendAgainRoute(app, options, at, sentAgain);
+  }
+  addStatsRoute(app, options);
+}
+
+function addListRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void {
   app.get(
-    "/v1/bot-api/bots/:id/updates",
+    `${at.history}/updates`,
     {
-      schema: {
-        operationId: "listBotUpdates",
-        summary: "List a bot's most recent updates with their delivery",
-        description: `With payload and state of delivery, page by page with \`before\`. Reading changes nothing. With \`search\`, \`channel_id\`, \`event_type\` or \`since\` it looks through at most ${MAX_SEARCHED_PAGES * MAX_PAGE_ITEMS} updates; while the answer has \`stopped_at\`, there may be more below that number.`,
-        params: BotPath,
-        querystring: queryOf({
-          limit: limitOf("Most updates to return."),
-          before: BeforeUpdate,
-          state: StateFilter,
-          until: timeBound("Only updates recorded before this time."),
-          ...SEARCHED,
-        }),
-        response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
-      },
+      schema: at.contract(
+        {
+          operationId: "listBotUpdates",
+          summary: "List a bot's most recent updates with their delivery",
+          description: `With payload and state of delivery, page by page with \`before\`. Reading changes nothing. With \`search\`, \`channel_id\`, \`event_type\` or \`since\` it looks through at most ${MAX_SEARCHED_PAGES * MAX_PAGE_ITEMS} updates; while the answer has \`stopped_at\`, there may be more below that number.`,
+          params: BotPath,
+          querystring: queryOf({
+            limit: limitOf("Most updates to return."),
+            before: BeforeUpdate,
+            state: StateFilter,
+            until: timeBound("Only updates recorded before this time."),
+            ...SEARCHED,
+          }),
+          response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
+        },
+        "listNamedWebhookUpdates",
+      ),
     },
     async (request) => {
-      const bot = found(await store.findBot(botRef(request)), "bot");
+      const webhook = webhookRef(request);
+      const bot = found(await store.findBot(webhook), "bot");
+      const id = foundWebhook(await store.findDestination(webhook), webhook);
       const { socket } = request.raw;
       const isWanted = () => !socket.destroyed;
       const { until, before: given = Number.MAX_SAFE_INTEGER, limit, state, ...searched } = request.query;
@@ -80,15 +99,16 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
       const above = until === undefined ? given : ((await numberAt(until)) ?? given);
       const part = { limit, state, before: Math.min(given, above) };
       const bodiesOf = async (updates: readonly TrackedUpdate[]) => {
-        const reading = await readReadings(store, bot);
+        // Consumers read in place of the webhook of the contract; what others are sent is not their part.
+        const reading = webhook.name === undefined ? await readReadings(store, bot) : () => undefined;
         return updates.map((update) => toOwnerUpdateBody(update, reading(update)));
       };
       if (Object.keys(searched).length === 0)
-        return { items: await bodiesOf(await listHistory(store, bot.id, part, isWanted)) };
+        return { items: await bodiesOf(await listHistory(store, id, part, isWanted)) };
       const { search: text, channel_id: channelId, event_type: eventType, since } = searched;
       const { updates, stoppedAt } = await searchHistory(
         store,
-        bot.id,
+        id,
         {
           ...part,
           text,
@@ -101,58 +121,71 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
       return { items: await bodiesOf(updates), stopped_at: stoppedAt };
     },
   );
+}
 
+function addAttemptRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void {
   app.get(
-    "/v1/bot-api/bots/:id/updates/:updateId/attempts",
+    `${at.history}/updates/:updateId/attempts`,
     {
-      schema: extension({
-        operationId: "listUpdateAttempts",
-        summary: "List the failed attempts to deliver an update",
-        description: "When each was made, and what the receiver answered.",
-        params: UpdatePath,
-        response: {
-          200: answer(FailedAttemptList, "The last 20 failed attempts at most, oldest first."),
-          ...failures(404),
+      schema: at.extension(
+        {
+          operationId: "listUpdateAttempts",
+          summary: "List the failed attempts to deliver an update",
+          description: "When each was made, and what the receiver answered.",
+          params: UpdatePath,
+          response: {
+            200: answer(FailedAttemptList, "The last 20 failed attempts at most, oldest first."),
+            ...failures(404),
+          },
         },
-      }),
+        "listNamedWebhookAttempts",
+      ),
     },
     async (request) => {
-      const bot = found(await store.findBot(botRef(request)), "bot");
+      const webhook = webhookRef(request);
+      const id = foundWebhook(await store.findDestination(webhook), webhook);
       const updateId = updateIdFrom(request.params.updateId);
-      const attempts = found(await store.listFailedAttempts(bot.id, updateId), "update");
+      const attempts = found(await store.listFailedAttempts(id, updateId), "update");
       return { items: attempts.map(toFailedAttemptBody) };
     },
   );
+}
 
-  const sentAgain = createMinuteLimit(
-    MAX_SENT_AGAIN_PER_MINUTE,
-    "updates of a bot sent again",
-    "too_many_sent_again",
-  );
+function addSendAgainRoute(
+  app: Api,
+  { store, sendOnce }: AppOptions,
+  at: WebhookAddress,
+  sentAgain: MinuteLimit,
+): void {
   app.post(
-    "/v1/bot-api/bots/:id/updates/:updateId/send-again",
+    `${at.history}/updates/:updateId/send-again`,
     {
-      schema: extension({
-        operationId: "sendUpdateAgain",
-        summary: "Send a delivered update once more, at once, and tell what the receiver answered",
-        description:
-          "One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more.",
-        params: UpdatePath,
-        response: {
-          200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
-          ...failures(400, 404),
+      schema: at.extension(
+        {
+          operationId: "sendUpdateAgain",
+          summary: "Send a delivered update once more, at once, and tell what the receiver answered",
+          description:
+            "One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more.",
+          params: UpdatePath,
+          response: {
+            200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
+            ...failures(400, 404),
+          },
         },
-      }),
+        "sendNamedWebhookUpdateAgain",
+      ),
     },
     async (request, reply) => {
-      const bot = botRef(request);
+      const webhook = webhookRef(request);
       const updateId = updateIdFrom(request.params.updateId);
-      const admit = () => sentAgain.admit(reply, bot.botId);
-      const sent = await sendUpdateAgain(store, sendOnce, bot, updateId, admit);
+      const admit = () => sentAgain.admit(reply, webhook.botId);
+      const sent = await sendUpdateAgain(store, sendOnce, webhook, updateId, admit);
       return sent ? toWebhookTestResultBody(sent) : reply;
     },
   );
+}
 
+function addStatsRoute(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/stats",
     {

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
+import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { seriousFindings } from "./support/axe.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
+let receiver: Receiver;
+let audit: Receiver;
+let botId: string;
+let channelId: string;
+
+beforeAll(async () => {
+  [receiver, audit] = await Promise.all([startReceiver(), startReceiver(refuse(503))]);
+  const { owner } = under.service;
+  botId = (await owner.createBot({ username: "weather" })).bot.id;
+  channelId = (await owner.createChannel({ slug: "news", title: "News" })).id;
+  await owner.attachBot(botId, channelId);
+  await owner.putWebhook(botId, { url: receiver.url });
+});
+afterAll(() => Promise.all([receiver.close(), audit.close()]));
+
+it("a second webhook is added, watched, set, mended, tested, paused and removed beside the first", async () => {
+  const { owner } = under.service;
+  const at = { webhook: "audit" };
+  const page = await under.signedIn(`/console/bots/${botId}/webhook`);
+  const table = page.getByRole("table", { name: "Webhooks" });
+  await page.getByRole("button", { name: "Add a webhook" }).click();
+  expect(await table.count()).toBe(0);
+  const name = page.getByRole("dialog").getByLabel("Name");
+  await name.fill("not so");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("not spaces").waitFor();
+  await name.fill("Default");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("The bot has one of this name").waitFor();
+  await name.fill("audit");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Set the webhook audit" }).waitFor();
+  await page.getByRole("textbox", { name: "URL" }).fill(audit.url);
+  await page.getByRole("button", { name: "Set the webhook" }).click();
+  const row = (webhook: string) => table.getByRole("row").filter({ hasText: webhook });
+  await row("audit").getByText("Not tried yet").waitFor();
+  expect((await owner.getWebhook(botId)).url).toBe(receiver.url);
+
+  await owner.createChannelPost(channelId, { body: "hello" });
+  await row("audit").getByText("Failing").waitFor();
+  await row("default").getByText("Healthy").waitFor();
+  await row("audit").getByText("503 Service Unavailable").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+
+  const settings = page.getByRole("region", { name: "Requests of audit" });
+  await settings.getByLabel("Kinds of events").fill("channel.post_created");
+  await page.keyboard.press("Enter");
+  await settings.getByLabel("Updates a request").fill("10");
+  await settings.getByLabel("Requests a second").fill("5");
+  await settings.getByLabel("Pause after failing for").fill("never");
+  await settings.getByLabel("Headers of your own").fill("X-Tenant: blue");
+  await settings.getByRole("button", { name: "Apply the settings" }).click();
+  await settings.getByText("Must be a duration").waitFor();
+  await settings.getByLabel("Pause after failing for").fill("12h");
+  await settings.getByRole("button", { name: "Apply the settings" }).click();
+  await settings.getByText("Set: X-Tenant.").waitFor();
+  expect(await owner.getWebhook(botId, at)).toMatchObject({
+    event_types: ["channel.post_created"],
+    max_batch: 10,
+    max_per_second: 5,
+    auto_pause: "12h",
+    header_names: ["X-Tenant"],
+    has_secret_token: true,
+  });
+
+  await row("audit").getByRole("link", { name: "503 Service Unavailable" }).click();
+  await page.getByRole("list", { name: "Causes" }).getByText("503 Service Unavailable").waitFor();
+  const choice = page.getByRole("combobox", { name: "Webhook" });
+  await choice.selectOption("default");
+  await page.getByText("Everything is delivered").waitFor();
+  await choice.selectOption("audit");
+  audit.answerWith(accept);
+  await page.getByRole("button", { name: "Replay all" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await eventually("delivered", async () => (await owner.getWebhook(botId, at)).pending_update_count === 0);
+  await page.getByText("Everything is delivered").waitFor();
+
+  await page.goto(`${under.service.url}/console/bots/${botId}/updates?webhook=audit&update=1`);
+  await page.getByRole("dialog").getByText("Attempt 1 failed: 503 Service Unavailable").waitFor();
+  await page.getByRole("dialog").getByTestId("request").getByText(`POST ${audit.url}`).waitFor();
+
+  await page.goto(`${under.service.url}/console/bots/${botId}/webhook?webhook=audit`);
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  await page.getByText("Accepted with 200").waitFor();
+  // In a batch, as it is set above.
+  const sent = JSON.parse(audit.requests.at(-1)?.body ?? "");
+  expect(sent.items).toMatchObject([{ event_type: "webhook.test" }]);
+  await page.getByRole("button", { name: "Pause sending" }).click();
+  await row("audit").getByText("Paused").waitFor();
+  expect((await owner.getWebhook(botId)).paused_at).toBeUndefined();
+  await page.getByRole("button", { name: "Delete the webhook" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete the webhook" }).click();
+  await page.getByRole("heading", { name: "URL and secret", exact: true }).waitFor();
+  expect((await owner.listWebhooks(botId)).items.map(({ name }) => name)).toEqual(["default"]);
+});
+
+it("alerts are sent to a URL, and stopped", async () => {
+  const { owner } = under.service;
+  const page = await under.signedIn("/console/account");
+  const alerts = page.getByRole("region", { name: "Alerts" });
+  await alerts.getByLabel("URL").fill("example.com");
+  await alerts.getByRole("button", { name: "Send alerts" }).click();
+  await alerts.getByText("Begins with https:// or http://").waitFor();
+  await alerts.getByLabel("URL").fill(receiver.url);
+  await alerts.getByLabel("Secret").fill("open-sesame");
+  await alerts.getByRole("button", { name: "Send alerts" }).click();
+  await alerts.getByText("No alert was sent so far.").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await owner.getAlerts()).toMatchObject({ url: receiver.url, has_secret_token: true });
+  await alerts.getByRole("button", { name: "Stop the alerts" }).click();
+  await alerts.getByRole("button", { name: "Send alerts" }).waitFor();
+  expect((await owner.getAlerts()).url).toBe("");
+});

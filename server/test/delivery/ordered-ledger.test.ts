@@ -1,0 +1,293 @@
+import { array, assert, constantFrom, nat, property, tuple } from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LaneLedger } from "#botyard/delivery/lanes/lane-ledger.js";
+import { createOrderedLedger } from "#botyard/delivery/lanes/ordered-ledger.js";
+import type { AttemptOutcome } from "#botyard/domain/delivery/attempt.js";
+import type { DueUpdate } from "#botyard/domain/events/update.js";
+
+type Order = "channel" | "bot";
+
+/** An update as the store has it. */
+interface Stored {
+  channel: number;
+  state: "fresh" | "waiting" | "held" | "delivered" | "failed";
+  attempts: number;
+  failures: number;
+  isDue: boolean;
+}
+
+/** A store of one destination, as far as its ledger needs it. */
+class StoreModel {
+  readonly updates: Stored[] = [];
+  nextFresh = 1;
+  readonly order: Order;
+
+  constructor(order: Order) {
+    this.order = order;
+  }
+
+  unresolved(channel: number, below = Number.POSITIVE_INFINITY): number[] {
+    return this.updates.flatMap(({ state, channel: own }, index) =>
+      own === channel && (state === "waiting" || state === "held") && index + 1 < below ? [index + 1] : [],
+    );
+  }
+
+  read(afterUpdateId: number, limit: number): { updates: DueUpdate[]; hasMore: boolean } {
+    const found: DueUpdate[] = [];
+    for (const [index, { channel, state, attempts, failures, isDue }] of this.updates.entries()) {
+      const updateId = index + 1;
+      const isFresh = state === "fresh" && updateId > afterUpdateId && updateId >= this.nextFresh;
+      if (this.order === "bot" && state === "waiting" && !isDue) break;
+      if (!isFresh && !(state === "waiting" && isDue)) continue;
+      const behind = this.unresolved(channel, updateId).at(-1);
+      found.push({
+        updateId,
+        payload: "{}",
+        createdAt: 0,
+        attemptCount: attempts,
+        failureCount: failures,
+        ...(state === "waiting" && attempts === 0 && { wasHeld: true }),
+        ...(this.order === "channel" && { channelKey: channel, ...(behind && { behind }) }),
+      });
+    }
+    // Like the store, it returns what waits before what is fresh.
+    const waiting = found.filter(({ attemptCount, wasHeld }) => attemptCount > 0 || wasHeld);
+    const fresh = found.filter((update) => !waiting.includes(update));
+    const inTurn = this.order === "bot" ? found : [...waiting.slice(0, Math.ceil(limit / 2)), ...fresh];
+    return {
+      updates: inTurn.slice(0, limit),
+      hasMore: inTurn.length > limit || inTurn.length < found.length,
+    };
+  }
+
+  record({ attempts, nextFreshId }: ReturnType<LaneLedger["collect"]>): void {
+    for (const { updateId, failure, notSent } of attempts) {
+      const update = this.updates[updateId - 1];
+      if (!update || notSent === "held" || update.state === "delivered") continue;
+      update.attempts += 1;
+      update.failures = failure ? update.failures + 1 : 0;
+      update.state = failure ? (failure.nextRetryAt === undefined ? "failed" : "waiting") : "delivered";
+      update.isDue = false;
+    }
+    for (const { updateId, notSent } of attempts) {
+      const update = this.updates[updateId - 1];
+      if (notSent !== "held" || !update || (update.state !== "fresh" && update.state !== "waiting")) continue;
+      Object.assign(update, { state: "held", failures: 0 });
+    }
+    this.nextFresh = Math.max(this.nextFresh, nextFreshId);
+    for (const channel of new Set(this.updates.map(({ channel }) => channel))) {
+      const all = this.unresolved(channel).map((id) => this.updates[id - 1] as Stored);
+      if (all[0]?.state !== "held") continue;
+      for (const update of all.slice(0, 3))
+        if (update.state === "held") Object.assign(update, { state: "waiting", isDue: true });
+    }
+  }
+}
+
+const STEPS = [
+  "post",
+  "read",
+  "serve",
+  "take",
+  "send",
+  "accept",
+  "refuse",
+  "fail",
+  "collect",
+  "commit",
+  "recorded",
+  "retry",
+  "startOver",
+] as const;
+
+/** A ledger, its store and its receiver, whose events come in any order in which they can. */
+function createLane(order: Order, maxBatch: number) {
+  const store = new StoreModel(order);
+  const ledger = createOrderedLedger([], { order, nextFreshId: 1, mayHaveMore: true });
+  const groupOf = (id: number): number => (order === "bot" ? 0 : (store.updates[id - 1]?.channel ?? 0));
+  const accepted = new Set<number>();
+  const sending: DueUpdate[][] = [];
+  let read: { afterUpdateId: number; limit: number } | undefined;
+  let served: ReturnType<StoreModel["read"]> | undefined;
+  let collected: { outcomes: ReturnType<LaneLedger["collect"]>; isStored: boolean } | undefined;
+
+  const checkOrder = (batch: readonly DueUpdate[]): void => {
+    const together = new Set(batch.map(({ updateId }) => updateId));
+    for (const { updateId } of batch)
+      for (let earlier = 1; earlier < updateId; earlier += 1) {
+        if (groupOf(earlier) !== groupOf(updateId) || together.has(earlier)) continue;
+        const hasEnded = accepted.has(earlier) || store.updates[earlier - 1]?.state === "failed";
+        if (!hasEnded) throw new Error(`${updateId} was sent before ${earlier} had ended`);
+      }
+  };
+  const end = (place: number, failure?: AttemptOutcome["failure"]): void => {
+    const [batch] = sending.splice(place % Math.max(1, sending.length), 1);
+    for (const { updateId, failureCount } of batch ?? []) {
+      if (!failure) accepted.add(updateId);
+      ledger.settle({ updateId, failureCount, attemptedAt: 1, durationMs: 0, ...(failure && { failure }) });
+    }
+  };
+
+  const run = (step: (typeof STEPS)[number], number: number): void => {
+    if (step === "post") {
+      store.updates.push({
+        channel: 1 + (number % 3),
+        state: "fresh",
+        attempts: 0,
+        failures: 0,
+        isDue: false,
+      });
+      ledger.logGrew({ lastUpdateId: store.updates.length });
+    }
+    if (step === "read" && !read && ledger.mayHaveMore()) read = ledger.beginRead(1 + (number % 5));
+    if (step === "serve" && read) served ??= store.read(read.afterUpdateId, read.limit);
+    if (step === "take" && served) {
+      ledger.endRead(served.updates, served.hasMore);
+      read = undefined;
+      served = undefined;
+    }
+    if (step === "send" && ledger.canSend()) {
+      const batch = ledger.next(maxBatch) ?? [];
+      if (batch.length === 0) throw new Error("it can send, and has nothing");
+      checkOrder(batch);
+      sending.push([...batch]);
+    }
+    if (step === "accept") end(number);
+    if (step === "refuse") end(number, { error: "500", nextRetryAt: 1 });
+    if (step === "fail") end(number, { error: "500" });
+    if (step === "collect" && ledger.unrecordedCount() > 0)
+      collected ??= { outcomes: ledger.collect(), isStored: false };
+    if (step === "commit" && collected && !collected.isStored) {
+      store.record(collected.outcomes);
+      collected.isStored = true;
+    }
+    if (step === "recorded" && collected?.isStored) {
+      ledger.recorded();
+      collected = undefined;
+    }
+    if (step === "retry")
+      for (const update of store.updates) if (update.state === "waiting") update.isDue = true;
+    if (step === "startOver" && !read) ledger.startOver();
+  };
+  return { store, ledger, run };
+}
+
+describe.each(["channel", "bot"] as const)("the ledger of a lane with the order %s", (order) => {
+  it.each([1, 4])(
+    "never sends an update before those before it have ended, and sends all, with batches to %i",
+    (maxBatch) => {
+      assert(
+        property(
+          array(tuple(constantFrom(...STEPS, "post", "send", "read"), nat(1_000)), {
+            minLength: 60,
+            maxLength: 200,
+            size: "max",
+          }),
+          (steps) => {
+            const { store, ledger, run } = createLane(order, maxBatch);
+            for (const [step, number] of steps) run(step, number);
+            const isDone = () =>
+              store.updates.every(({ state }) => state === "delivered" || state === "failed");
+            for (let i = 0; i < 2_000 && !isDone(); i += 1) {
+              for (const step of [
+                "retry",
+                "read",
+                "serve",
+                "take",
+                "send",
+                "accept",
+                "collect",
+                "commit",
+                "recorded",
+              ] as const)
+                run(step, i);
+              // A lane that has nothing is claimed anew when something is due.
+              if (ledger.queuedCount() === 0 && !ledger.mayHaveMore()) run("startOver", 0);
+            }
+            expect(store.updates.filter(({ state }) => state !== "delivered" && state !== "failed")).toEqual(
+              [],
+            );
+            expect(ledger.queuedCount()).toBe(0);
+          },
+        ),
+        { numRuns: 1_000 },
+      );
+    },
+  );
+});
+
+const due = (updateId: number, channelKey: number, behind?: number): DueUpdate => ({
+  updateId,
+  payload: "{}",
+  createdAt: 0,
+  attemptCount: 0,
+  failureCount: 0,
+  channelKey,
+  ...(behind !== undefined && { behind }),
+});
+const idsOf = (updates: readonly { updateId: number }[] | undefined) =>
+  updates?.map(({ updateId }) => updateId);
+
+describe("the ledger of a lane with the order channel", () => {
+  const create = (updates: DueUpdate[]) =>
+    createOrderedLedger(updates, { order: "channel", nextFreshId: 1, mayHaveMore: false });
+
+  it("lets others overtake a channel with an update in flight, and counts what waits there", () => {
+    const ledger = create([due(1, 7), due(2, 7), due(3, 8)]);
+    expect(idsOf(ledger.next())).toEqual([1]);
+    expect(idsOf(ledger.next())).toEqual([3]);
+    expect([ledger.queuedCount(), ledger.blockedCount(), ledger.canSend()]).toEqual([1, 1, false]);
+    ledger.settle({ updateId: 1, failureCount: 0, attemptedAt: 1, durationMs: 0 });
+    expect([ledger.queuedCount(), ledger.blockedCount(), ledger.canSend()]).toEqual([1, 0, true]);
+  });
+
+  it("sends updates of several channels together, those of a channel by number", () => {
+    const ledger = create([due(1, 7), due(2, 8), due(3, 7), due(4, 8), due(5, 9)]);
+    expect(idsOf(ledger.next(4))).toEqual([1, 2, 3, 4]);
+    expect(idsOf(ledger.next(4))).toEqual([5]);
+  });
+
+  it("holds what is behind an update that is not here, and what waits behind one that fails", () => {
+    const ledger = create([due(4, 7, 2), due(5, 8), due(6, 8)]);
+    expect(idsOf(ledger.next())).toEqual([5]);
+    ledger.settle({ updateId: 5, failureCount: 0, attemptedAt: 1, durationMs: 0, failure: { error: "500" } });
+    expect(ledger.collect().attempts.map(({ updateId, notSent }) => [updateId, notSent])).toEqual([
+      [4, "held"],
+      [5, undefined],
+      [6, "held"],
+    ]);
+    expect(ledger.queuedCount()).toBe(0);
+  });
+
+  it("does not send what has a row before those below it that have none are known", () => {
+    const released = { ...due(5, 7), wasHeld: true as const };
+    const options = { order: "channel", nextFreshId: 3, mayHaveMore: true } as const;
+    const ledger = createOrderedLedger([released], options);
+    expect([ledger.queuedCount(), ledger.mayHaveMore()]).toEqual([0, true]);
+    ledger.beginRead(10);
+    ledger.endRead([released, due(3, 7), due(4, 8)]);
+    expect([idsOf(ledger.next()), idsOf(ledger.next()), ledger.next()]).toEqual([[3], [4], undefined]);
+    ledger.settle({ updateId: 3, failureCount: 0, attemptedAt: 1, durationMs: 0 });
+    expect(idsOf(ledger.next())).toEqual([5]);
+  });
+
+  it("reads again after an outcome that was recorded during a read, which may have released others", () => {
+    const ledger = create([due(1, 7), due(2, 7)]);
+    ledger.next();
+    ledger.beginRead(10);
+    ledger.settle({ updateId: 1, failureCount: 0, attemptedAt: 1, durationMs: 0, failure: { error: "500" } });
+    ledger.collect();
+    ledger.recorded();
+    ledger.endRead([]);
+    expect(ledger.mayHaveMore()).toBe(true);
+  });
+
+  it("reads no more while many outcomes wait to be recorded", () => {
+    const held = Array.from({ length: 1_100 }, (_, i) => due(i + 2, 7, 1));
+    const ledger = createOrderedLedger(held, { order: "channel", nextFreshId: 1, mayHaveMore: true });
+    expect([ledger.unrecordedCount(), ledger.mayHaveMore()]).toEqual([1_100, false]);
+    ledger.collect();
+    ledger.recorded();
+    expect(ledger.mayHaveMore()).toBe(true);
+  });
+});
