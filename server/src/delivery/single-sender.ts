@@ -24,12 +24,7 @@ export function createSingleSender(
   const logUnreadable = createUnreadableLog(logger);
   return {
     async send(destinationId, source, text, updateId) {
-      const { endpoint, settings, error } = openTarget(
-        source,
-        { destinationId, botId: destinationId },
-        secretBox,
-        logUnreadable,
-      );
+      const { endpoint, settings, error } = openTarget(source, { destinationId }, secretBox, logUnreadable);
       const startedAt = performance.now();
       const isBatch = settings.maxBatch > 1;
       const options = {

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { Config } from "../config.js";
 import { openStore } from "../open-store.js";
 import type { Inspection } from "../store/inspection.js";
-import { FIRST_LOG, type LogPlace, type UnsentStep } from "../store/unsent.js";
+import { FIRST_PLACE, type UnsentPlace, type UnsentStep } from "../store/unsent.js";
 import { type Finding, ok, wrong } from "./finding.js";
 
 /** Updates that one step looks at: some 30 ms of the database's time. */
@@ -39,11 +39,11 @@ export async function checkDeliveries(
 }
 
 async function walk(
-  step: (from: LogPlace) => Promise<UnsentStep>,
+  step: (from: UnsentPlace) => Promise<UnsentStep>,
   onProgress: RepairOptions["onProgress"],
 ): Promise<UnsentStep> {
   const sum: UnsentStep = { updates: 0, lanesBeyond: 0 };
-  for (let from: LogPlace | undefined = FIRST_LOG; from; ) {
+  for (let from: UnsentPlace | undefined = FIRST_PLACE; from; ) {
     const { updates, lanesBeyond, next }: UnsentStep = await step(from);
     sum.updates += updates;
     sum.lanesBeyond += lanesBeyond;

@@ -1,4 +1,4 @@
-import type { LogPlace, UnsentStep } from "./unsent.js";
+import type { UnsentPlace, UnsentStep } from "./unsent.js";
 import type { SealedSecret } from "./verb-shapes.js";
 
 /** A read-only look at a store: it changes nothing and delays no service that runs on it. */
@@ -30,7 +30,7 @@ export interface Inspection {
   /** Which instance does the upkeep; null when none does, undefined for SQLite and before there is such a table. */
   upkeepHolder(): Promise<string | null | undefined>;
   /** As {@link UpkeepStore.repairUnsent}, but changes nothing; to be called when the schema is the newest. */
-  findUnsent(from: LogPlace, limit: number): Promise<UnsentStep>;
+  findUnsent(from: UnsentPlace, limit: number): Promise<UnsentStep>;
   close(): Promise<void>;
 }
 

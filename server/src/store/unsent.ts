@@ -1,6 +1,6 @@
-/** Where a walk over the updates of all logs is: behind this number of the log with this key. */
-export interface LogPlace {
-  logKey: number;
+/** Where a walk over the updates of all destinations is: behind this number at the destination with this key. */
+export interface UnsentPlace {
+  destinationKey: number;
   number: number;
 }
 
@@ -11,15 +11,15 @@ export interface UnsentStep {
   /** 1 when the position of a lane is beyond the head of its log. */
   lanesBeyond: number;
   /** Where the next step begins; absent at the end. */
-  next?: LogPlace;
+  next?: UnsentPlace;
 }
 
 /** Where a walk begins. */
-export const FIRST_LOG: LogPlace = { logKey: 0, number: 0 };
+export const FIRST_PLACE: UnsentPlace = { destinationKey: 0, number: 0 };
 
-/** What an engine finds in a log, behind a place. */
+/** What an engine finds at a destination, behind a place. */
 export interface UnsentRow {
-  logKey: number;
+  destinationKey: number;
   /** Updates that were looked at, the number of the last one, and how many of them were not sent. */
   looked: number;
   last: number | null;
@@ -27,11 +27,14 @@ export interface UnsentRow {
   isBeyond: boolean;
 }
 
-/** @param row undefined behind the last log */
-export function unsentStepOf(row: UnsentRow | undefined, from: LogPlace, limit: number): UnsentStep {
+/** @param row undefined behind the last destination */
+export function unsentStepOf(row: UnsentRow | undefined, from: UnsentPlace, limit: number): UnsentStep {
   if (!row) return { updates: 0, lanesBeyond: 0 };
-  const { logKey, looked, last, unsent, isBeyond } = row;
-  const isFirst = logKey !== from.logKey || from.number === 0;
-  const next = looked === limit ? { logKey, number: last ?? 0 } : { logKey: logKey + 1, number: 0 };
+  const { destinationKey, looked, last, unsent, isBeyond } = row;
+  const isFirst = destinationKey !== from.destinationKey || from.number === 0;
+  const next =
+    looked === limit
+      ? { destinationKey, number: last ?? 0 }
+      : { destinationKey: destinationKey + 1, number: 0 };
   return { updates: unsent, lanesBeyond: isFirst && isBeyond ? 1 : 0, next };
 }

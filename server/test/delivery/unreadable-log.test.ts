@@ -4,15 +4,15 @@ import { expect, it } from "vitest";
 import { createUnreadableLog, openTarget } from "#botyard/delivery/sending/endpoint.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 
-it("a secret that cannot be opened is logged once a minute for each bot, however often it is read", () => {
+it("a secret that cannot be opened is logged once a minute for each webhook, however often it is read", () => {
   const lines: string[] = [];
   const logUnreadable = createUnreadableLog(pino({}, { write: (line) => lines.push(line) }));
   const sealedSecret = createSecretBox([randomBytes(32)]).seal("secret", "echo");
   const box = createSecretBox([randomBytes(32)]);
-  for (const botId of ["echo", "news", "echo", "news"]) {
+  for (const destinationId of ["echo", "mirror", "echo", "mirror"]) {
     const { endpoint, error } = openTarget(
       { url: "http://a.test/hook", sealedSecret },
-      { destinationId: botId, botId },
+      { destinationId, botId: "echo" },
       box,
       logUnreadable,
     );
@@ -22,8 +22,8 @@ it("a secret that cannot be opened is logged once a minute for each bot, however
     });
   }
   expect(lines.map((line) => JSON.parse(line))).toEqual(
-    ["echo", "news"].map((botId) =>
-      expect.objectContaining({ event: "webhook_unreadable", botId, host: "a.test" }),
+    ["echo", "mirror"].map((destinationId) =>
+      expect.objectContaining({ event: "webhook_unreadable", destinationId, botId: "echo", host: "a.test" }),
     ),
   );
 });

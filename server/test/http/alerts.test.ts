@@ -71,6 +71,20 @@ describe("the webhook for alerts", () => {
     expect((await ask(api, "GET", PATH, { token })).body.url).toBe("");
   });
 
+  it("is set and removed at the same time without a refusal, and is then one or the other", async () => {
+    const { ownerToken: token, owner } = await makeWorld(api);
+    const call = (method: string, body?: object) => ask(api, method, PATH, { token, ...(body && { body }) });
+    for (let round = 0; round < 30; round += 1) {
+      const put = () => call("PUT", { url: `${URL_SET}/${round}` });
+      const answers = await Promise.all([put(), call("DELETE"), put(), call("DELETE")]);
+      for (const { status, text } of answers) expect(status, text).toBe(200);
+    }
+    const { url } = (await call("GET")).body;
+    await call("DELETE");
+    expect(["", `${URL_SET}/29`]).toContain(url);
+    expect(await api.store.findWebhookLog("alerts", owner)).toBeUndefined();
+  });
+
   it("is each owner's own, and the platform sets it for an owner", async () => {
     const [one, other] = [await makeWorld(api), await makeWorld(api)];
     const platform = { token: PLATFORM_TOKEN, headers: { "botyard-owner": one.owner } };

@@ -151,6 +151,15 @@ describe(`alerts on ${engine.name}`, () => {
     expect(await store.readLogHead(id)).toBeUndefined();
   });
 
+  it("have one webhook: their log takes no further ones", async () => {
+    const botId = await store.openWebhookLog("alerts", OWNER, newId());
+    const mirror = { botId, ownerUserId: OWNER, name: "mirror" };
+    const edit = { id: newId(), url: "https://example.com/", sealedSecret: null };
+    expect(await store.putWebhook(mirror, edit, NOW)).toBeUndefined();
+    expect(await store.findDestination(mirror)).toBeUndefined();
+    await store.removeWebhookLog("alerts", OWNER);
+  });
+
   it("are told once by several at once", async () => {
     const other = engine.name === "sqlite" ? store : await home.open();
     const witness = await subscriber();

@@ -3,7 +3,7 @@ import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
-import { FIRST_LOG } from "#botyard/store/unsent.js";
+import { FIRST_PLACE } from "#botyard/store/unsent.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
 import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
@@ -170,7 +170,7 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.deleteConsumer(FEED, "main");
   await makeAttachedBot(store);
   await store.eraseNames(OWNER, 10);
-  await store.repairUnsent(FIRST_LOG, 10, NOW);
+  await store.repairUnsent(FIRST_PLACE, 10, NOW);
   await store.switchFeed(false);
   await store.switchFeed(true);
 }

@@ -1,5 +1,5 @@
 import { refusedTogether } from "../../domain/delivery/batch-size.js";
-import { type DueUpdate, isRefused } from "../../domain/events/update.js";
+import { type DueUpdate, isFresh, isRefused } from "../../domain/events/update.js";
 import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
 import type { DueBatch } from "./lane-attempts.js";
 import { createQueue, type Queue } from "./queue.js";
@@ -170,5 +170,5 @@ export function createChannelQueues(isTurnOfRefused: boolean): ChannelQueues {
 
 function kindOf(update: DueUpdate): Kind {
   if (isRefused(update)) return "refused";
-  return update.attemptCount > 0 || update.wasHeld ? "requeued" : "fresh";
+  return isFresh(update) ? "fresh" : "requeued";
 }

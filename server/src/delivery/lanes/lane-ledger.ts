@@ -1,5 +1,5 @@
 import { refusedTogether } from "../../domain/delivery/batch-size.js";
-import { type DueUpdate, isRefused } from "../../domain/events/update.js";
+import { type DueUpdate, isFresh, isRefused } from "../../domain/events/update.js";
 import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
 import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
 import type { DueBatch } from "./lane-attempts.js";
@@ -209,8 +209,8 @@ export function createLaneLedger(
   }
 
   function take(update: DueUpdate): void {
-    const { updateId, attemptCount, failureCount, wasHeld } = update;
-    const isRetry = attemptCount > 0 || wasHeld === true;
+    const { updateId, failureCount } = update;
+    const isRetry = !isFresh(update);
     if (isRetry) {
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);

@@ -1,5 +1,5 @@
 import type { DeliveryOrder } from "../../domain/delivery/webhook-settings.js";
-import type { DueUpdate } from "../../domain/events/update.js";
+import { type DueUpdate, isFresh } from "../../domain/events/update.js";
 import type { AttemptOutcome } from "../../store/store.js";
 import { createChannelQueues } from "./channel-queues.js";
 import { bytesOf, type LaneLedger, type LedgerOptions } from "./lane-ledger.js";
@@ -231,9 +231,4 @@ export function createOrderedLedger(
     mayHaveMore = true;
     isMoreSinceRead = true;
   }
-}
-
-/** Whether it has no row in the store. */
-function isFresh({ attemptCount, wasHeld }: DueUpdate): boolean {
-  return attemptCount === 0 && !wasHeld;
 }

@@ -20,24 +20,25 @@ export interface OpenTarget {
   error: string;
 }
 
-/** One line about each bot in this time, however often its webhook is read. */
+/** One line about each webhook in this time, however often its webhook is read. */
 const LOG_INTERVAL_MS = 60_000;
 
-export type LogUnreadable = (botId: string, message: string, fields?: object) => void;
+export type LogUnreadable = (destination: Destination, message: string, fields?: object) => void;
 
 /** Logs that a webhook cannot be used. */
 export function createUnreadableLog(logger: Logger): LogUnreadable {
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
-  return (botId, message, fields) => {
-    if (mayLog(botId)) logger.error({ event: "webhook_unreadable", botId, ...fields }, message);
+  return ({ destinationId, botId }, message, fields) => {
+    if (mayLog(destinationId))
+      logger.error({ event: "webhook_unreadable", destinationId, botId, ...fields }, message);
   };
 }
 
 export interface Destination {
   /** For which the secret was sealed. */
   destinationId: string;
-  /** For the log. */
-  botId: string;
+  /** For the log, when it is known. */
+  botId?: string;
 }
 
 /**
@@ -47,7 +48,7 @@ export interface Destination {
  */
 export function openTarget(
   source: WebhookTarget,
-  { destinationId, botId }: Destination,
+  destination: Destination,
   secretBox: SecretBox,
   logUnreadable: LogUnreadable,
   known?: OpenTarget,
@@ -55,14 +56,14 @@ export function openTarget(
   if (known && isSame(known.source, source)) return known;
   const settings = source.settings ? { ...DEFAULT_SETTINGS, ...source.settings } : DEFAULT_SETTINGS;
   if (!URL.canParse(source.url)) {
-    logUnreadable(botId, "the webhook's URL cannot be read");
+    logUnreadable(destination, "the webhook's URL cannot be read");
     return { source, host: "", settings, error: "webhook URL cannot be read" };
   }
   const { origin, host, pathname, search } = new URL(source.url);
   const endpoint = { origin, path: pathname + search };
   if (source.sealedSecret === undefined) return { source, host, endpoint, settings, error: "" };
   try {
-    const credentials = decodeCredentials(secretBox.open(source.sealedSecret, destinationId));
+    const credentials = decodeCredentials(secretBox.open(source.sealedSecret, destination.destinationId));
     const { secret, previous, headers = {} } = credentials;
     const own = Object.entries(headers).flat();
     return {
@@ -78,7 +79,7 @@ export function openTarget(
       error: "",
     };
   } catch (error) {
-    logUnreadable(botId, "the webhook's secret cannot be decrypted", { host, err: error });
+    logUnreadable(destination, "the webhook's secret cannot be decrypted", { host, err: error });
     return { source, host, settings, error: "webhook secret cannot be decrypted" };
   }
 }

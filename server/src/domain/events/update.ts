@@ -49,6 +49,11 @@ export interface DueUpdate extends Update {
 /** The error of an update that its owner has skipped. */
 export const SKIPPED_BY_OWNER = "skipped by its owner (skipped_by_owner)";
 
+/** Whether the update has no row of its own at its webhook: it was neither attempted nor held there. */
+export function isFresh({ attemptCount, wasHeld }: Pick<DueUpdate, "attemptCount" | "wasHeld">): boolean {
+  return attemptCount === 0 && !wasHeld;
+}
+
 /** Whether the update was refused before in its round. */
 export function isRefused({ failureCount }: Pick<DueUpdate, "failureCount">): boolean {
   return failureCount > 0;

@@ -1,4 +1,5 @@
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
+import { NotFound } from "../../domain/errors.js";
 import { newId } from "../../domain/ids.js";
 import type { OwnerActor, Store, WebhookRef } from "../../store/store.js";
 import { outlastTargets } from "./outlast-targets.js";
@@ -25,8 +26,15 @@ export async function setAlerts(
 ): Promise<WebhookConfig> {
   // A log that nothing is sent from would be left behind.
   checkDraft(rules, draft);
-  const botId = await store.openWebhookLog("alerts", actor.ownerUserId, newId());
-  return await setWebhook(store, rules, { ...actor, botId }, draft);
+  for (;;) {
+    const botId = await store.openWebhookLog("alerts", actor.ownerUserId, newId());
+    try {
+      return await setWebhook(store, rules, { ...actor, botId }, draft);
+    } catch (error) {
+      // It was removed at the same time, before the URL was set: it is made once more.
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
 }
 
 /** Removes it with what was still to be told. Once this resolves no instance starts an attempt there. */

@@ -129,7 +129,11 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
     },
 
     async findUnsent(from, limit) {
-      const { rows } = await client.query<UnsentRow>(SELECT_UNSENT, [from.logKey, from.number, limit]);
+      const { rows } = await client.query<UnsentRow>(SELECT_UNSENT, [
+        from.destinationKey,
+        from.number,
+        limit,
+      ]);
       return unsentStepOf(rows[0], from, limit);
     },
     close: () => client.end(),

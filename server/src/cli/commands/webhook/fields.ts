@@ -6,6 +6,8 @@ export function fieldsOf(webhook: WebhookConfig) {
     url: webhook.url || "none",
     state: stateOf(webhook),
     secret: webhook.has_secret_token ? "set" : "none",
+    order: webhook.order,
+    "set aside after": webhook.hold_attempts,
     "updates a request": webhook.max_batch,
     "requests at once": webhook.max_in_flight,
     "requests a second": webhook.max_per_second,

@@ -228,8 +228,10 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       const results = await db.transaction([...steps, [SELECT_WEBHOOK, webhookKey(ref)]]);
       const isThere = (resultOf(steps, results, LOCK_LANE_AND_LOG)?.length ?? 0) > 0;
       if (isThere && resultOf(steps, results, CHANGE_WEBHOOK)?.length === 0) {
-        const [room] = (resultOf(steps, results, MAKE_DESTINATION) ?? []) as { isFull: boolean }[];
-        return room?.isFull ? "too many" : "outdated";
+        const made = resultOf(steps, results, MAKE_DESTINATION) as { isFull: boolean }[] | undefined;
+        // A log that is no bot's has no further destinations.
+        if (made?.length === 0) return undefined;
+        return made?.[0]?.isFull ? "too many" : "outdated";
       }
       return firstWebhook(results.at(-1));
     },

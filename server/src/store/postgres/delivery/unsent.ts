@@ -21,7 +21,7 @@ const LOOKED = `
         ORDER BY number LIMIT $3) e),
     unsent AS MATERIALIZED (SELECT e.number FROM looked e CROSS JOIN found dest WHERE ${NEVER_ATTEMPTED})`;
 const FOUND = `
-    SELECT dest.destination_key AS "logKey", (SELECT count(*) FROM looked) AS looked, (SELECT max(number) FROM looked) AS last,
+    SELECT dest.destination_key AS "destinationKey", (SELECT count(*) FROM looked) AS looked, (SELECT max(number) FROM looked) AS last,
       (SELECT count(*) FROM unsent) AS unsent, dest.next_fresh_number > dest.last_update_id + 1 AS "isBeyond"
     FROM found dest`;
 /** What is to be repaired, for a look that changes nothing. */
@@ -65,9 +65,9 @@ export function unsentVerbs(db: Database, clock: DatabaseClock): Pick<Store, "re
   return {
     async repairUnsent(from, limit, now) {
       const [, , repaired] = await db.transaction([
-        [LOCK_LANES, [from.logKey]],
-        [LOCK_DESTINATION, [from.logKey]],
-        [REPAIR, [from.logKey, from.number, limit, clock.toDatabase(now)]],
+        [LOCK_LANES, [from.destinationKey]],
+        [LOCK_DESTINATION, [from.destinationKey]],
+        [REPAIR, [from.destinationKey, from.number, limit, clock.toDatabase(now)]],
       ]);
       return unsentStepOf((repaired as UnsentRow[])[0], from, limit);
     },

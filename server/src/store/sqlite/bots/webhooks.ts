@@ -75,6 +75,8 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
     FROM destinations first JOIN destinations dest ON dest.log_key = first.destination_key
       LEFT JOIN bots b ON b.bot_key = dest.log_key
     WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ?`);
+  /** A log that is no bot's has no further destinations. */
+  const isBot = db.prepare("SELECT 1 FROM bots WHERE bot_key = ?");
   const countWebhooks = db.prepare(`
     SELECT count(*) AS count FROM destinations dest WHERE log_key = ? AND ${IS_THERE}`);
   const takeKey = db.prepare(
@@ -219,6 +221,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       const logKey = findLogKey(ref);
       if (logKey === undefined) return undefined;
       const before = findStored(ref);
+      if (!before && !isBot.get(logKey)) return undefined;
       if (edit.round !== undefined && edit.round !== (before ? roundOf(before) : 0)) return "outdated";
       // Its credentials are sealed for another destination than this one, which was made and removed meanwhile.
       if (before && roundOf(before) === 0 && edit.id !== undefined && edit.id !== before.id)

@@ -1,10 +1,10 @@
-import { type LogPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
+import { type UnsentPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { IS_FRESH } from "./delivery-rows.js";
 
 interface LaneRow {
-  logKey: number;
+  destinationKey: number;
   position: number;
   head: number;
   round: number;
@@ -15,10 +15,10 @@ interface FoundUnsent extends UnsentRow, LaneRow {
   numbers: number[];
 }
 
-/** @returns looks at the next updates of a log, or at the first ones of the log after it */
-export function unsentFinder(db: Database): (from: LogPlace, limit: number) => FoundUnsent | undefined {
+/** @returns looks at the next updates at a destination, or at the first ones at the destination after it */
+export function unsentFinder(db: Database): (from: UnsentPlace, limit: number) => FoundUnsent | undefined {
   const selectLane = db.prepare(`
-    SELECT dest.destination_key AS logKey, dest.next_fresh_number AS position,
+    SELECT dest.destination_key AS destinationKey, dest.next_fresh_number AS position,
       log.last_update_id AS head, dest.round
     FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
     WHERE dest.destination_key >= ? ORDER BY dest.destination_key LIMIT 1`);
@@ -26,10 +26,10 @@ export function unsentFinder(db: Database): (from: LogPlace, limit: number) => F
     SELECT e.number, ${IS_FRESH} AS isFresh FROM destinations dest JOIN entries e USING (log_key)
     WHERE dest.destination_key = ? AND e.number > ? AND e.number < ? ORDER BY e.number LIMIT +?`);
   return (from, limit) => {
-    const lane = selectLane.get(from.logKey) as LaneRow | undefined;
+    const lane = selectLane.get(from.destinationKey) as LaneRow | undefined;
     if (!lane) return undefined;
-    const after = lane.logKey === from.logKey ? from.number : 0;
-    const looked = selectUpdates.all(lane.logKey, after, lane.position, limit) as {
+    const after = lane.destinationKey === from.destinationKey ? from.number : 0;
+    const looked = selectUpdates.all(lane.destinationKey, after, lane.position, limit) as {
       number: number;
       isFresh: 0 | 1;
     }[];
@@ -57,11 +57,11 @@ export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
     repairUnsent(from, limit, now) {
       const found = find(from, limit);
       if (found && (found.unsent > 0 || found.isBeyond)) {
-        const { logKey, head, round, numbers } = found;
+        const { destinationKey, head, round, numbers } = found;
         // In the round before the destination's, like what is replayed: due at once, with a fresh schedule.
-        for (const number of numbers) insertWaiting.run(logKey, number, round - 1, now);
-        repairPosition.run(head, logKey);
-        repairLane.run(logKey, now);
+        for (const number of numbers) insertWaiting.run(destinationKey, number, round - 1, now);
+        repairPosition.run(head, destinationKey);
+        repairLane.run(destinationKey, now);
       }
       return unsentStepOf(found, from, limit);
     },
