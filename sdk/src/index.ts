@@ -41,4 +41,4 @@ export type { WebhookHeaders } from "./webhooks/headers.js";
 export type { WebhookOptions } from "./webhooks/receive.js";
 export { memorySeen, type SeenStore } from "./webhooks/seen.js";
 export { VerificationError, type VerificationReason } from "./webhooks/verification-error.js";
-export { type VerifyOptions, verifySignature, verifyWebhook } from "./webhooks/verify.js";
+export { type VerifyOptions, verifyFeedPage, verifySignature, verifyWebhook } from "./webhooks/verify.js";

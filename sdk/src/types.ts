@@ -67,6 +67,8 @@ export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 export type PutAlertsRequest = Schemas["PutAlertsRequest"];
+export type PutFeedWebhookRequest = Schemas["PutFeedWebhookRequest"];
+export type FeedWebhookConfig = Schemas["FeedWebhookConfig"];
 /** The codes that say why a request was refused: `code` of a {@link ServiceError}. */
 export type ErrorCode = Schemas["ErrorCode"];
 export type EraseStatus = Schemas["EraseStatus"];

@@ -13,12 +13,14 @@ import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
 import { createMetricsApp } from "./http/metrics-app.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
+import { encodeFeedPage } from "./http/schemas/events/feed.js";
 import { createHttpTally } from "./http/tally.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { checkSecretKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { type FeedKeeper, keepFeed, servedFeed } from "./operations/logs/keep-feed.js";
 import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
+import { type FeedSender, startFeedSender } from "./operations/webhooks/send-feed.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
@@ -52,6 +54,7 @@ interface Parts {
   consumerPolls?: ConsumerPolls;
   feedPolls?: FeedPolls;
   feedKeeper?: FeedKeeper;
+  feedSender?: FeedSender;
   singleSender?: SingleSender;
   app?: FastifyInstance;
   metrics?: Metrics;
@@ -84,7 +87,10 @@ export async function startService(
     const { app, deliveries } = await build(config, logger, parts, () => !isStopping);
     const metricsUrl = await listenForMetrics(config, parts);
     const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
-    if (deliveries === "on") parts.dispatcher?.start();
+    if (deliveries === "on") {
+      parts.dispatcher?.start();
+      parts.feedSender = sendFeed(config, logger, parts);
+    }
     return {
       url,
       metricsUrl,
@@ -213,6 +219,23 @@ async function build(
   return { app, deliveries };
 }
 
+/** The feed's webhook has a place of its own to wait, which clients cannot take. */
+function sendFeed(
+  { webhooks }: Config,
+  logger: Logger,
+  { store, singleSender }: Parts,
+): FeedSender | undefined {
+  if (!store || !singleSender) return undefined;
+  return startFeedSender({
+    store,
+    send: singleSender.sendPage,
+    encode: encodeFeedPage,
+    waits: createFeedPolls(store, 1).follow(),
+    retrySchedule: webhooks.retrySchedule,
+    logger,
+  });
+}
+
 function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {
   return { token, scrape, contentType };
 }
@@ -233,6 +256,7 @@ async function drain({
   consumerPolls,
   feedPolls,
   feedKeeper,
+  feedSender,
   singleSender,
   app,
   dispatcher,
@@ -250,6 +274,7 @@ async function drain({
     app && closeApp(app),
     metricsApp && closeApp(metricsApp),
     dispatcher?.stop(DRAIN_MS),
+    feedSender?.stop(DRAIN_MS),
     backups?.stop(),
   ]);
   await Promise.all([singleSender?.close(), consumerPolls?.close()]);

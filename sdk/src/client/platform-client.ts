@@ -5,9 +5,11 @@ import type {
   EventBatchItem,
   FeedConsumer,
   FeedItem,
+  FeedWebhookConfig,
   List,
   MoveFeedConsumerRequest,
   PostBatchItem,
+  PutFeedWebhookRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, connect, type RequestOptions } from "./connection.js";
@@ -82,5 +84,20 @@ export class PlatformClient {
   /** Forgets a consumer of the feed. */
   deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#feed.deleteConsumer(name, options);
+  }
+
+  /** The webhook that the feed is sent to, with `url: ""` when there is none. */
+  getFeedWebhook(options: RequestOptions = {}): Promise<FeedWebhookConfig> {
+    return this.#feed.getWebhook(options);
+  }
+
+  /** Sends the feed to a webhook, a page at a time, which `verifyFeedPage` reads. Without `secret_token` the stored one stays. */
+  putFeedWebhook(body: PutFeedWebhookRequest, options: RequestOptions = {}): Promise<FeedWebhookConfig> {
+    return this.#feed.putWebhook(body, options);
+  }
+
+  /** Ends that, and forgets how far it was. */
+  deleteFeedWebhook(options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#feed.deleteWebhook(options);
   }
 }

@@ -1305,6 +1305,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/platform/feed/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the webhook that the feed is sent to
+         * Where the feed is sent, how the receiver has been answering, and how far it is behind. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getFeedWebhook"];
+        /**
+         * Send the feed to a webhook
+         * For a platform that runs no loop. Each request has a page of the feed, as `readFeed` returns it, signed as for a bot; the next one follows when it was accepted. A page that is refused is sent again, in halves, without an end: nothing is left out. The position is that of the consumer `webhook`: a new one begins at the oldest event that is kept. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putFeedWebhook"];
+        post?: never;
+        /**
+         * Send the feed to no webhook any more
+         * Its consumer is removed too, so that one that is set later begins at the oldest event that is kept. Removing it again changes nothing. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteFeedWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/me": {
         parameters: {
             query?: never;
@@ -4638,6 +4666,71 @@ export interface components {
             };
         };
         /**
+         * Where to send the feed. An extension of Botyard.
+         * @example {
+         *       "url": "https://example.com/feed"
+         *     }
+         */
+        PutFeedWebhookRequest: {
+            /**
+             * Format: clean-text
+             * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
+             * @example https://example.com/hook
+             */
+            url: string;
+            /**
+             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed. `whsec_` and the base64 of 24 to 64 bytes: deliveries carry the headers of Standard Webhooks too.
+             * @example at-least-32-random-characters-of-yours
+             */
+            secret_token?: string;
+            /**
+             * The most items of one request. Left out: it stays as it is, 100 at first.
+             * @example 100
+             */
+            max_batch?: number;
+            /**
+             * Headers that each request carries beside ours, such as `Authorization`: at most 20, and 8 KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not `Host`, `Content-…`, those of a connection, or what the service sets itself. `{}` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.
+             * @example {
+             *       "Authorization": "Bearer 4f1c"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+        };
+        /** The webhook of the platform's feed and how its receiver has been answering. An extension of Botyard. */
+        FeedWebhookConfig: {
+            /** Where the feed is sent; empty when no webhook is set. */
+            url: string;
+            /** Whether a secret token is set. The secret itself is never returned. */
+            has_secret_token: boolean;
+            /** The names of the headers that are set with `headers`; left out when there are none. The values are never returned. */
+            header_names?: string[];
+            /** The most items of one request. */
+            max_batch: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Format: date-time
+             * When the last update was accepted; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_delivered_at?: string;
+            /** Why the last attempt failed; empty after a success. */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * Since when every attempt has failed; left out when the last one was accepted or none was made.
+             */
+            failing_since?: string;
+            /** Items of the feed that it has not accepted yet. */
+            pending_item_count: number;
+        };
+        /**
          * Which updates to requeue. May be left out. An extension of Botyard.
          * @example {
          *       "update_ids": [
@@ -7574,6 +7667,90 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** The consumer is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFeedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The webhook; `url` is empty when none is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putFeedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/feed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutFeedWebhookRequest"];
+            };
+        };
+        responses: {
+            /** The webhook as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedWebhookConfig"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteFeedWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No webhook is set any more. */
             200: {
                 headers: {
                     [name: string]: unknown;

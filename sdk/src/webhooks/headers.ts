@@ -4,10 +4,6 @@ export const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
 export const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
 export const SIGNATURE_HEADER = "X-Service-Bot-Api-Signature";
 
-const LOWER_CASE: Readonly<Record<string, string>> = Object.fromEntries(
-  [SECRET_TOKEN_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER].map((name) => [name, name.toLowerCase()]),
-);
-
 /** The headers of a request: the fetch standard's, or an object as Node and the frameworks give it. */
 export type WebhookHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -22,9 +18,7 @@ interface FetchHeaders {
  * @throws {VerificationError} when there is none, or more than one
  */
 export function headerOf(headers: WebhookHeaders, name: string): string {
-  const found = isFetchHeaders(headers) ? (headers.get(name) ?? []) : lookUp(headers, name);
-  if (typeof found === "string" && found) return found;
-  const [value, ...others] = typeof found === "string" ? [] : found;
+  const [value, ...others] = valuesOf(headers, name);
   if (!value) {
     throw new VerificationError(
       "missing-header",
@@ -34,8 +28,14 @@ export function headerOf(headers: WebhookHeaders, name: string): string {
   if (others.length === 0) return value;
   throw new VerificationError(
     "repeated-header",
-    `there are ${found.length} ${name} headers: something changed the request`,
+    `there are ${others.length + 1} ${name} headers: something changed the request`,
   );
+}
+
+/** The values of a header, none of them empty. */
+export function valuesOf(headers: WebhookHeaders, name: string): readonly string[] {
+  const found = isFetchHeaders(headers) ? (headers.get(name) ?? []) : lookUp(headers, name);
+  return typeof found === "string" ? [found].filter(Boolean) : found;
 }
 
 function isFetchHeaders(headers: WebhookHeaders): headers is FetchHeaders {
@@ -47,7 +47,7 @@ function lookUp(
   name: string,
 ): string | readonly string[] {
   // Node's names are in lower case; other spellings are searched for.
-  const lowerCaseName = LOWER_CASE[name] ?? name;
+  const lowerCaseName = name.toLowerCase();
   const found = headers[lowerCaseName];
   if (found !== undefined) return found;
   const other = Object.keys(headers).find((key) => key.toLowerCase() === lowerCaseName);

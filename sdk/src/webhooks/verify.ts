@@ -1,9 +1,11 @@
+import type { FeedPage } from "../client/feed.js";
 import type { Update } from "../types.js";
 import {
   headerOf,
   SECRET_TOKEN_HEADER,
   SIGNATURE_HEADER,
   TIMESTAMP_HEADER,
+  valuesOf,
   type WebhookHeaders,
 } from "./headers.js";
 import { signatureOf } from "./hmac.js";
@@ -20,6 +22,7 @@ export interface VerifyOptions {
   toleranceSeconds?: number;
 }
 
+const LOG_TAIL_HEADER = "Botyard-Log-Tail";
 const TOLERANCE_SECONDS = 300;
 const TIMESTAMP = /^\d{1,12}$/;
 const PREFIX = "sha256=";
@@ -53,14 +56,38 @@ export interface VerifiedUpdates {
  * @throws {TypeError} when an argument is wrong, such as a parsed body
  */
 export async function verifyUpdates(options: VerifyOptions): Promise<VerifiedUpdates> {
-  const rawBody = bodyOf(options.rawBody);
-  await verify(options, rawBody);
-  const text = typeof rawBody === "string" ? rawBody : decoder.decode(rawBody);
-  const body = parsed(text) as { items?: unknown } | null | undefined;
+  const body = await verifyBody(options);
   const isBatch = Array.isArray(body?.items);
   const updates = (isBatch ? body?.items : [body]) as Update[];
   if (!updates.every(isUpdate)) throw noUpdate();
   return { updates, isBatch };
+}
+
+/**
+ * The same for the webhook of the platform's feed.
+ *
+ * @returns a page of the feed. Answer 2xx when all of it is stored; it may come again: check each item by its `id`
+ * @throws {VerificationError} when it must not be processed
+ * @throws {TypeError} when an argument is wrong, such as a parsed body
+ */
+export async function verifyFeedPage(options: VerifyOptions): Promise<FeedPage> {
+  const page = (await verifyBody(options)) as FeedPage | null | undefined;
+  const [oldestKept] = valuesOf(options.headers, LOG_TAIL_HEADER);
+  if (Array.isArray(page?.items) && typeof page.cursor === "string")
+    return oldestKept === undefined ? page : { ...page, oldestKept };
+  throw new VerificationError(
+    "no-update",
+    "the request is genuine, but does not contain a page of the feed: is it a bot's webhook?",
+  );
+}
+
+/** @returns the body, parsed; undefined when it is no JSON */
+async function verifyBody(options: VerifyOptions): Promise<{ items?: unknown } | null | undefined> {
+  const rawBody = bodyOf(options.rawBody);
+  await verify(options, rawBody);
+  return parsed(typeof rawBody === "string" ? rawBody : decoder.decode(rawBody)) as {
+    items?: unknown;
+  } | null;
 }
 
 /**

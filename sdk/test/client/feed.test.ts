@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FeedItem, PlatformClient } from "@botyard/sdk";
+import { type FeedItem, PlatformClient, verifyFeedPage, verifyWebhook } from "@botyard/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
+import { startReceiver } from "../../../server/test/support/receiver.js";
 import { type KillableService, startKillableService } from "../support/service.js";
 
 /** A call is retried three times, for up to 3.5 s in all. */
@@ -52,6 +53,26 @@ describe("the feed", () => {
     }
     expect(lags).toEqual([5, 4, 3]);
     await platform.deleteFeedConsumer("single");
+  });
+
+  it("is sent to a webhook, whose requests are verified", async () => {
+    const receiver = await startReceiver();
+    const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
+    const shown = await platform.putFeedWebhook({ url: receiver.url, secret_token: secret, max_batch: 2 });
+    expect(shown).toMatchObject({ has_secret_token: true, max_batch: 2 });
+    await eventually("two requests", () => receiver.requests.length >= 2);
+    const [request] = receiver.requests;
+    const { headers = {}, body: rawBody = "" } = request ?? {};
+    const page = await verifyFeedPage({ secret, headers, rawBody });
+    expect(page.items).toEqual((await platform.readFeed({ limit: 2 })).items);
+    expect(page.oldestKept).toBeUndefined();
+    const torn = { ...headers, "botyard-log-tail": page.cursor };
+    expect((await verifyFeedPage({ secret, headers: torn, rawBody })).oldestKept).toBe(page.cursor);
+    await expect(verifyFeedPage({ secret, headers, rawBody: `${rawBody} ` })).rejects.toThrow(/signature/);
+    await expect(verifyWebhook({ secret, headers, rawBody })).rejects.toThrow(/update/);
+    expect(await platform.deleteFeedWebhook()).toEqual({ status: "deleted" });
+    expect(await platform.getFeedWebhook()).toMatchObject({ url: "", pending_item_count: 0 });
+    await receiver.close();
   });
 
   it("tells kinds apart by their types", async () => {

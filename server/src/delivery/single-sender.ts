@@ -1,16 +1,25 @@
 import type { Logger } from "pino";
-import { messageIdOf, messageIdOfBatch, messageIdOfTest, type SendOnce } from "../domain/delivery/webhook.js";
+import {
+  messageIdOf,
+  messageIdOfBatch,
+  messageIdOfTest,
+  type SendOnce,
+  type SendPage,
+  type SentOnce,
+} from "../domain/delivery/webhook.js";
+import { LOG_TAIL_HEADER } from "../domain/events/consumer.js";
 import { encodeBatch } from "../domain/events/update.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { createUnreadableLog, openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
 /**
- * Sends test events and updates that owners send again, outside the lanes and on separate connections, so that they
+ * Sends test events, updates that owners send again and the feed, outside the lanes and on separate connections, so that they
  * never delay deliveries.
  */
 export interface SingleSender {
   send: SendOnce;
+  sendPage: SendPage;
   /** Cuts off requests in flight, without a result. */
   close(): Promise<void>;
 }
@@ -38,15 +47,41 @@ export function createSingleSender(
       const result: AttemptResult = endpoint
         ? await new Promise((resolve) => sender.send(endpoint, body, resolve, options))
         : { accepted: false, error };
-      return {
-        accepted: result.accepted,
-        status: result.status,
-        error: result.accepted ? "" : result.error,
-        durationMs: Math.round(performance.now() - startedAt),
-        responseBody: result.responseBody ?? "",
-      };
+      return sentOnce(result, startedAt);
     },
+
+    async sendPage(destinationId, source, { body, messageId, tail }, signal) {
+      const { endpoint, error } = openTarget(source, { destinationId }, secretBox, logUnreadable);
+      const startedAt = performance.now();
+      if (!endpoint) return sentOnce({ accepted: false, error }, startedAt);
+      const tailHeader = tail === undefined ? [] : [LOG_TAIL_HEADER, tail];
+      const to = { ...endpoint, headers: [...(endpoint.headers ?? []), ...tailHeader] };
+      return await new Promise((resolve) => {
+        const cutOff = sender.send(to, body, (result) => resolve(sentOnce(result, startedAt)), {
+          keepsAnswer: true,
+          messageId,
+        });
+        const end = (): void => {
+          cutOff();
+          resolve(undefined);
+        };
+        if (signal.aborted) end();
+        else signal.addEventListener("abort", end, { once: true });
+      });
+    },
+
     close: () => sender.close(),
+  };
+}
+
+function sentOnce(result: AttemptResult, startedAt: number): SentOnce {
+  return {
+    accepted: result.accepted,
+    status: result.status,
+    error: result.accepted ? "" : result.error,
+    ...(!result.accepted && { retryAfterMs: result.retryAfterMs }),
+    durationMs: Math.round(performance.now() - startedAt),
+    responseBody: result.responseBody ?? "",
   };
 }
 

@@ -60,6 +60,7 @@ import { addAlertRoutes } from "./routes/owner/alerts.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
+import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -190,6 +191,7 @@ async function addOperations(
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
+    addFeedWebhookRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -55,7 +55,7 @@ export interface ConsumerStore {
    * Moves a consumer, or creates it there; in the feed in all partitions or in none. Of two concurrent moves the higher
    * number wins.
    *
-   * @returns undefined without such a log
+   * @returns undefined without such a log, and when it is not where the move says
    */
   moveConsumer<Log extends string>(
     log: Log,

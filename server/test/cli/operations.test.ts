@@ -103,6 +103,9 @@ const COMMANDS: Record<string, string> = {
   listFeedConsumers: "feed consumers",
   moveFeedConsumer: "feed move",
   deleteFeedConsumer: "feed delete",
+  getFeedWebhook: "feed webhook show",
+  putFeedWebhook: "feed webhook set",
+  deleteFeedWebhook: "feed webhook remove",
   // The same updates, for a program that keeps no position; a person has `tail`.
   streamUpdates: "tail",
 };

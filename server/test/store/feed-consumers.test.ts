@@ -18,6 +18,24 @@ describe(`consumers of the feed on ${engine.name}`, () => {
     return opened.close;
   });
 
+  it("moves a consumer only from where it is to be, if that is said", async () => {
+    await switchFeedOn(store);
+    for (let n = 0; n < 3; n += 1) await world.post(`post ${n}`);
+    const read = await store.readFeed([], 3);
+    if (!read) throw new Error("the feed is off");
+    const { feedId, heads } = read;
+    const start = heads.map(() => 0);
+    const move = (from: readonly number[]) =>
+      store.moveConsumer(FEED, "main", { feedId, positions: heads, rewind: false, from }, 1);
+    expect(await move(start)).toBeUndefined();
+    expect(await store.listConsumers(FEED)).toEqual([]);
+    await store.openConsumer(FEED, "main", 1);
+    expect(await move(heads)).toBeUndefined();
+    expect(await store.findConsumer(FEED, "main")).toEqual({ feedId, positions: start });
+    await Promise.all([move(start), store.deleteConsumer(FEED, "main"), move(start)]);
+    expect(await store.listConsumers(FEED)).toEqual([]);
+  });
+
   it("keeps positions of consumers, which move forward only", async () => {
     expect(await store.openConsumer(FEED, "main", 1)).toBeUndefined();
     expect(await store.readFeed({ consumer: "main" }, 1)).toBeUndefined();

@@ -61,6 +61,7 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   putExternalChannel: () => ({ title: "x" }),
   putChannelBots: () => ({ bot_ids: [] }),
   putAlerts: () => ({ url: "https://example.com/" }),
+  putFeedWebhook: () => ({ url: "https://example.com/" }),
   putNamedWebhook: () => ({ url: "https://example.com/" }),
   putWebhook: () => ({ url: "https://example.com/" }),
   createBotPost: () => ({ body: "x" }),

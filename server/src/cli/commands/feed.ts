@@ -6,12 +6,15 @@ import { payloadText } from "../following/update-line.js";
 import { printResult, say, writeThrough } from "../output/print.js";
 import type { Row } from "../output/table.js";
 import { printable } from "../output/text.js";
+import { addFeedWebhook } from "./feed/webhook.js";
 
 /** `botyard feed`: what happens in all channels, with the token of the platform. */
 export function addFeed(program: Command): void {
   const feed = program
     .command("feed")
-    .description("read the feed of what happens in all channels, with the platform's token");
+    .description(
+      "read the feed of what happens in all channels, or send it to a webhook, with the platform's token",
+    );
 
   serviceCommand(feed, "tail")
     .description("print what happened and what happens, until Ctrl-C")
@@ -51,6 +54,8 @@ Examples:
     .description("forget a consumer; the feed stays")
     .addHelpText("after", "\nExample:\n  BOTYARD_TOKEN=$PLATFORM_TOKEN botyard feed delete audit")
     .action(remove);
+
+  addFeedWebhook(feed, platformOf);
 }
 
 /** @param retries 0 for single requests, which the user can repeat; more for following the feed */

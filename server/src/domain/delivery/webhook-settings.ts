@@ -29,7 +29,9 @@ export interface WebhookSettings {
 /** What is to change: null brings the default back, what is left out stays. */
 export type SettingsEdit = { [Name in keyof WebhookSettings]?: WebhookSettings[Name] | null };
 
-export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
+export type WebhookDefaults = Readonly<Required<WebhookSettings>>;
+
+export const DEFAULT_SETTINGS: WebhookDefaults = {
   maxBatch: 1,
   maxInFlight: MAX_IN_FLIGHT_PER_BOT,
   maxPerSecond: Number.POSITIVE_INFINITY,
@@ -42,11 +44,15 @@ export const DEFAULT_SETTINGS: Readonly<Required<WebhookSettings>> = {
 const NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof WebhookSettings)[];
 
 /** What an edit changes of these settings; undefined when that is nothing. */
-export function changesOf(edit: SettingsEdit, settings: WebhookSettings = {}): SettingsEdit | undefined {
+export function changesOf(
+  edit: SettingsEdit,
+  settings: WebhookSettings = {},
+  defaults = DEFAULT_SETTINGS,
+): SettingsEdit | undefined {
   const changes = NAMES.flatMap((name) => {
     const given = edit[name];
     if (given === undefined) return [];
-    const value = given !== null && areSame(given, DEFAULT_SETTINGS[name]) ? null : given;
+    const value = given !== null && areSame(given, defaults[name]) ? null : given;
     return areSame(value, settings[name] ?? null) ? [] : [[name, value] as const];
   });
   return changes.length === 0 ? undefined : Object.fromEntries(changes);

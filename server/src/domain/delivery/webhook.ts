@@ -72,6 +72,8 @@ export interface SentOnce {
   durationMs: number;
   /** The beginning of the answer's body; empty when it had none. */
   responseBody: string;
+  /** What a refusal asked for with `Retry-After`. */
+  retryAfterMs?: number | undefined;
   /** It has ended the rest of a receiver that was only probed. */
   hasEndedRest?: boolean;
 }
@@ -88,6 +90,23 @@ export type SendOnce = (
   text: string,
   updateId?: number,
 ) => Promise<SentOnce>;
+
+/** A request with a page of the feed. */
+export interface PageRequest {
+  body: string;
+  /** What Standard Webhooks call the id of the message. */
+  messageId: string;
+  /** What follows the receiver's position has expired: the cursor before the oldest event that is kept. */
+  tail: string | undefined;
+}
+
+/** Sends a page of the feed. Undefined when the signal has cut it off. */
+export type SendPage = (
+  destinationId: string,
+  target: WebhookTarget,
+  request: PageRequest,
+  signal: AbortSignal,
+) => Promise<SentOnce | undefined>;
 
 /**
  * What Standard Webhooks call the id of a message: the same for each attempt of an update at one webhook, of that only, and

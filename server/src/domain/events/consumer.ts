@@ -1,6 +1,9 @@
 import { MAX_DONE_UPDATES } from "../limits.js";
 import type { FeedCursor } from "./feed.js";
 
+/** A header: from where on the log is kept, when what follows a reader's position has expired. */
+export const LOG_TAIL_HEADER = "Botyard-Log-Tail";
+
 /** How far a reader has handled a log: everything up to `position`, and the numbers of `done` beyond it. */
 export interface ConsumerPosition {
   position: number;
@@ -37,6 +40,8 @@ export interface ConsumerMove {
 /** The same in the feed. */
 export interface FeedMove extends FeedCursor {
   rewind: boolean;
+  /** Where the consumer has to be; one that is elsewhere stays there. Anywhere, or nowhere yet, when left out. */
+  from?: readonly number[];
 }
 
 /** Why a consumer was not moved. */

@@ -4,7 +4,7 @@ import { ERASE_STEP_US } from "../../fairness/cost.js";
 import { inTurn, type OwnerTurns } from "../../fairness/owner-turns.js";
 import type { OwnerActor, Store } from "../../store/store.js";
 import { deletionNotice } from "../channels/channel-notice.js";
-import { deleteAlerts } from "../webhooks/alerts.js";
+import { deleteLogWebhook } from "../webhooks/log-webhook.js";
 import { ERASING_MS, eraseRemains, ROWS_PER_STEP, type RunStep } from "./erase-remains.js";
 
 /**
@@ -31,7 +31,7 @@ export async function eraseOwner(
   }
   const run: RunStep = (step) => inTurn(turns, { owner: ownerUserId, costUs: ERASE_STEP_US }, step);
   const endsAt = performance.now() + ERASING_MS;
-  await deleteAlerts(store, actor);
+  await deleteLogWebhook(store, { kind: "alerts", ownerUserId });
   for await (const _ of deletions(store, actor, run)) if (performance.now() >= endsAt) return "erasing";
   if (!(await eraseRemains(store, ownerUserId, endsAt, run))) return "erasing";
   // Last, because deletions are in the feed too.

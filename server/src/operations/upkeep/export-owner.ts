@@ -8,7 +8,7 @@ import type { TrackedUpdate } from "../../domain/events/update.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import type { ChannelRef, NamedWebhook, NumberedEvent, Store } from "../../store/store.js";
-import { readAlerts } from "../webhooks/alerts.js";
+import { readLogWebhook } from "../webhooks/log-webhook.js";
 
 /**
  * A position in an export: after this item. `parentId` is the channel or bot that the item belongs to, or the item's
@@ -82,7 +82,7 @@ export async function* exportOwner(
 }
 
 async function* exportAlerts(store: Store, ownerUserId: string): AsyncGenerator<ExportItem[]> {
-  const webhook = await readAlerts(store, { ownerUserId });
+  const webhook = await readLogWebhook(store, { kind: "alerts", ownerUserId });
   if (webhook.url !== "") yield [{ type: "alerts", webhook }];
 }
 

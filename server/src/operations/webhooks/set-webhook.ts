@@ -6,7 +6,11 @@ import {
 } from "../../domain/delivery/webhook.js";
 import { checkHeaders, encodeCredentials } from "../../domain/delivery/webhook-credentials.js";
 import { refusalOfHost, type WebhookReach } from "../../domain/delivery/webhook-reach.js";
-import { changesOf, type SettingsEdit } from "../../domain/delivery/webhook-settings.js";
+import {
+  changesOf,
+  type SettingsEdit,
+  type WebhookDefaults,
+} from "../../domain/delivery/webhook-settings.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { refuseUnknownTypes } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
@@ -38,6 +42,8 @@ export interface WebhookDraft {
 export interface WebhookRules {
   secretBox: SecretBox;
   reach: WebhookReach;
+  /** What a setting is that is not stored; those of a bot's webhook when left out. */
+  defaults?: WebhookDefaults;
 }
 
 const REFUSALS = {
@@ -91,7 +97,7 @@ async function storeWebhook(
 ): Promise<{ config: WebhookConfig; replaced: string | undefined } | undefined> {
   const { id = newId(), target, round } = found(await store.readStoredWebhook(ref), "bot");
   const sealed = credentialsToStore(rules.secretBox, id, draft, target);
-  const settings = changesOf(draft.settings ?? {}, target?.settings);
+  const settings = changesOf(draft.settings ?? {}, target?.settings, rules.defaults);
   if (target?.url === draft.url && !sealed && !settings) {
     const config = await store.readWebhook(ref);
     const after = found(await store.readStoredWebhook(ref), "bot");

@@ -44,17 +44,19 @@ export function consumerIn<Log>(rows: readonly ConsumerRow[]): ConsumerIn<Log> {
  *
  * @param logs one, or one for each partition of the feed
  * @param rows where the consumer is in them; none when it is to be created
+ * @returns undefined when it is not where the move says
  */
 export function applyMoves(
   logs: readonly Pick<ConsumerRow, keyof LogExtent | "feedId">[],
   rows: readonly ConsumerRow[],
   to: ConsumerMove | FeedMove,
   { name, now }: { name: string; now: number },
-): ConsumerRow[] | MoveRefusal {
+): ConsumerRow[] | MoveRefusal | undefined {
   const isOfFeed = "positions" in to;
   const moves = isOfFeed ? to.positions.map((position) => ({ position, done: [], rewind: to.rewind })) : [to];
   if (isOfFeed && (to.feedId !== logs[0]?.feedId || moves.length !== logs.length))
     return { refused: "another feed" };
+  if (isOfFeed && to.from?.some((position, index) => position !== rows[index]?.position)) return undefined;
   const reached = moves.map((move, index) => applyMove(rows[index], move, logs[index]?.head ?? 0));
   const refusals = reached.filter(isRefusal);
   const refusal = refusals.find(({ refused }) => refused === "beyond the log") ?? refusals[0];

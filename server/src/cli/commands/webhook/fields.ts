@@ -37,7 +37,10 @@ export function stateOf({
   pause_reason,
   failing_since,
   last_delivered_at,
-}: WebhookConfig): string {
+}: Pick<
+  WebhookConfig,
+  "url" | "paused_at" | "pause_reason" | "failing_since" | "last_delivered_at"
+>): string {
   if (url === "") return "not set";
   if (paused_at) return `paused since ${paused_at}${PAUSED_BECAUSE[pause_reason ?? "owner"]}`;
   if (failing_since) return `failing since ${failing_since}`;

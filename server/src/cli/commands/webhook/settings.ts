@@ -4,15 +4,18 @@ import { UsageError } from "../../errors.js";
 import { kindOf } from "../../input/event-kinds.js";
 import { integerOf } from "../../input/values.js";
 
-export interface SettingsOptions {
+export interface HeaderOptions {
+  header?: string[];
+  removeHeaders?: boolean;
+}
+
+export interface SettingsOptions extends HeaderOptions {
   order?: string;
   holdAttempts?: string;
   maxBatch?: string;
   maxInFlight?: string;
   maxPerSecond?: string;
   autoPause?: string;
-  header?: string[];
-  removeHeaders?: boolean;
   eventType?: string[];
 }
 
@@ -48,39 +51,51 @@ export function addSettings(set: Command): void {
     .option(
       "--auto-pause <duration>",
       "pause it after failing for so long, or off (else it stays as it is; 5d at first)",
-    )
+    );
+  addHeaders(set);
+  set.option(
+    "--event-type <kind>",
+    "send only updates of this kind, ticket.* for all that begin alike, * for all; may be repeated (else it stays as it is)",
+    (kind: string, before: string[] | undefined) => [...(before ?? []), kindOf(kind)],
+  );
+}
+
+export function addHeaders(set: Command): void {
+  set
     .option(
       "--header <name: value>",
       "a header of your own, in place of those that are set; may be repeated",
       (header: string, before: string[] | undefined) => [...(before ?? []), header],
     )
-    .option("--remove-headers", "send no headers of your own any more")
-    .option(
-      "--event-type <kind>",
-      "send only updates of this kind, ticket.* for all that begin alike, * for all; may be repeated (else it stays as it is)",
-      (kind: string, before: string[] | undefined) => [...(before ?? []), kindOf(kind)],
-    );
+    .option("--remove-headers", "send no headers of your own any more");
 }
 
 export function settingsOf(options: SettingsOptions): Partial<PutWebhookRequest> {
-  const { order, holdAttempts, maxBatch, maxInFlight, maxPerSecond, autoPause, header, removeHeaders } =
-    options;
-  const { eventType } = options;
-  if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
+  const { order, holdAttempts, maxInFlight, maxPerSecond, autoPause, eventType } = options;
   return {
     ...(order === undefined ? {} : { order: orderOf(order) }),
     ...(holdAttempts === undefined
       ? {}
       : { hold_attempts: integerOf("--hold-attempts", holdAttempts, 1, MAX_HOLD_ATTEMPTS) }),
-    ...(maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) }),
+    ...batchOf(options),
     ...(maxInFlight === undefined
       ? {}
       : { max_in_flight: integerOf("--max-in-flight", maxInFlight, 1, MAX_IN_FLIGHT) }),
     ...(maxPerSecond === undefined ? {} : { max_per_second: rateOf(maxPerSecond) }),
     ...(autoPause === undefined ? {} : { auto_pause: autoPause }),
     ...(eventType && { event_types: [...new Set(eventType)] }),
-    ...(removeHeaders ? { headers: {} } : header && { headers: Object.fromEntries(header.map(headerOf)) }),
+    ...headersOf(options),
   };
+}
+
+export function batchOf({ maxBatch }: { maxBatch?: string }): { max_batch?: number } {
+  return maxBatch === undefined ? {} : { max_batch: integerOf("--max-batch", maxBatch, 1, MAX_BATCH) };
+}
+
+export function headersOf({ header, removeHeaders }: HeaderOptions): Pick<PutWebhookRequest, "headers"> {
+  if (header && removeHeaders) throw new UsageError("--remove-headers cannot be used together with --header");
+  if (removeHeaders) return { headers: {} };
+  return header ? { headers: Object.fromEntries(header.map(headerOf)) } : {};
 }
 
 function orderOf(text: string): (typeof ORDERS)[number] {

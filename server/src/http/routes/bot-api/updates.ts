@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
-import type { ConsumerPosition } from "../../../domain/events/consumer.js";
+import { type ConsumerPosition, LOG_TAIL_HEADER } from "../../../domain/events/consumer.js";
 import { encodeUpdate, type Update } from "../../../domain/events/update.js";
 import { CONSUMER_READER_MS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { openConsumer } from "../../../operations/logs/open-consumer.js";
@@ -62,7 +62,6 @@ const BotStreamQuery = queryOf({
 });
 
 const LOG_HEAD_HEADER = "Botyard-Log-Head";
-const LOG_TAIL_HEADER = "Botyard-Log-Tail";
 const LOG_SKIPPED_HEADER = "Botyard-Log-Skipped";
 const ANSWER_HEADERS = {
   [READER_HEADER]: {

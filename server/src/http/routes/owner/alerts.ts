@@ -1,4 +1,9 @@
-import { deleteAlerts, readAlerts, setAlerts } from "../../../operations/webhooks/alerts.js";
+import {
+  deleteLogWebhook,
+  type LogWebhookRef,
+  readLogWebhook,
+  setLogWebhook,
+} from "../../../operations/webhooks/log-webhook.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   DeleteStatusBody,
@@ -10,7 +15,11 @@ import { settingsOf } from "../../schemas/delivery/webhook-settings.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
-import { ownerActor } from "../refs.js";
+import type { OwnerRequest } from "../refs.js";
+
+function alertsOf({ owner }: OwnerRequest): LogWebhookRef {
+  return { kind: "alerts", ownerUserId: owner.userId };
+}
 
 /** `/v1/owner/alerts` */
 export function addAlertRoutes(app: Api, options: AppOptions): void {
@@ -29,7 +38,7 @@ export function addAlertRoutes(app: Api, options: AppOptions): void {
         },
       }),
     },
-    async (request) => toWebhookConfigBody(await readAlerts(store, ownerActor(request))),
+    async (request) => toWebhookConfigBody(await readLogWebhook(store, alertsOf(request))),
   );
 
   app.put(
@@ -47,7 +56,7 @@ export function addAlertRoutes(app: Api, options: AppOptions): void {
     async (request) => {
       const { url, secret_token: secretToken, headers } = request.body;
       const draft = { url, secretToken, headers, settings: settingsOf(request.body) };
-      return toWebhookConfigBody(await setAlerts(store, options, ownerActor(request), draft));
+      return toWebhookConfigBody(await setLogWebhook(store, options, alertsOf(request), draft));
     },
   );
 
@@ -62,7 +71,7 @@ export function addAlertRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request) => {
-      await deleteAlerts(store, ownerActor(request));
+      await deleteLogWebhook(store, alertsOf(request));
       return { status: "deleted" };
     },
   );

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
+import { LOG_TAIL_HEADER } from "../../../domain/events/consumer.js";
 import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
 import { feedOff } from "../../../operations/logs/feed-errors.js";
@@ -27,7 +28,6 @@ import { queryOf } from "../../schemas/values/scalars.js";
 import { ConsumerName } from "../../schemas/values/text.js";
 import { extension } from "../../surface.js";
 
-const LOG_TAIL_HEADER = "Botyard-Log-Tail";
 const NOT_BOTH = "consumer and after must not be given together: a consumer has its own position";
 
 const FeedQuery = queryOf({

@@ -130,7 +130,7 @@ const DeliverFrom = Type.String({
   examples: ["backlog"],
 });
 
-const Headers = Type.Record(Type.String(), Type.String(), {
+export const Headers = Type.Record(Type.String(), Type.String(), {
   description: `Headers that each request carries beside ours, such as \`Authorization\`: at most ${MAX_WEBHOOK_HEADERS}, and ${MAX_WEBHOOK_HEADERS_BYTES / 1024} KiB of names and values. Values are visible ASCII and are stored like the secret: encrypted, and never returned. Not \`Host\`, \`Content-…\`, those of a connection, or what the service sets itself. \`{}\` removes them. Left out: they stay as they are, unless the URL's origin changes: then they are removed. An extension of Botyard.`,
   examples: [{ Authorization: "Bearer 4f1c" }],
 });

@@ -3,6 +3,7 @@ import * as channel from "../channel.js";
 import * as consumer from "../consumer.js";
 import * as attempt from "../delivery/attempt.js";
 import { errorGroupComponents } from "../delivery/error-group.js";
+import * as feedWebhook from "../delivery/feed-webhook.js";
 import * as timeline from "../delivery/timeline.js";
 import * as webhook from "../delivery/webhook.js";
 import { batchComponents } from "../events/batch.js";
@@ -100,6 +101,8 @@ export const components: readonly Component[] = [
   webhook.WebhookTestResultBody,
   webhook.PutWebhookRequest,
   webhook.PutAlertsRequest,
+  feedWebhook.PutFeedWebhookRequest,
+  feedWebhook.FeedWebhookConfigBody,
   webhook.ReplayRequest,
   webhook.ReplayResultBody,
   webhook.DeleteStatusBody,

@@ -63,7 +63,7 @@ interface Move extends Asked {
 }
 
 interface Moved {
-  /** The consumer after the move; undefined without such a log. */
+  /** The consumer after the move; undefined without such a log, and when it is not where the move says. */
   moved: ConsumerRow[] | MoveRefusal | undefined;
   /** Whether it is still to be created there. */
   isNew: boolean;

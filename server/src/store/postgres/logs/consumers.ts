@@ -159,6 +159,12 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
     return inserted?.length !== 0;
   };
 
+  /** Asked when another call seems to have created a consumer first, but there is none: it may be deleted again. */
+  const hasTooMany = async (log: string): Promise<boolean> => {
+    const rows = await db.query<{ keys: number }>(SELECT_CONSUMERS, [textOf(log)]);
+    return rows.length / (rows[0]?.keys ?? 1) >= MAX_CONSUMERS_PER_LOG;
+  };
+
   return {
     async findConsumer<Log extends string>(log: Log, name: string) {
       const rows = (await find({ log, name })).filter(isOwn);
@@ -172,7 +178,8 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
       const logs = await find({ log, name });
       const rows = logs.filter(isOwn);
       if (rows.length > 0) return positionIn<Log>(rows);
-      return logs.length > 0 ? "too many" : undefined;
+      if (logs.length === 0) return undefined;
+      return (await hasTooMany(log)) ? "too many" : await this.openConsumer(log, name, now);
     },
 
     async moveConsumer<Log extends string>(log: Log, name: string, to: MoveIn<Log>, now: number) {
@@ -182,7 +189,10 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
         if (await create(asked, now, moved)) return consumerIn<Log>(moved);
         // Another call has created it first, unless there are too many.
         ({ moved, isNew } = await move(asked));
-        if (isNew && moved) return { refused: "too many consumers" } as const;
+        if (isNew && moved) {
+          if (await hasTooMany(log)) return { refused: "too many consumers" } as const;
+          return await this.moveConsumer(log, name, to, now);
+        }
       }
       return !moved || isRefusal(moved) ? moved : consumerIn<Log>(moved);
     },

@@ -125,7 +125,7 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
       if (logs.length === 0) return undefined;
       const rows = ownRows(logs);
       const moved = applyMoves(logs, rows, to, { name, now });
-      if (isRefusal(moved)) return moved;
+      if (!moved || isRefusal(moved)) return moved;
       if (rows.length === 0 && !create(logs, name, moved, now)) return { refused: "too many consumers" };
       for (const [index, { key, slot }] of rows.entries()) {
         const { position, done } = moved[index] as ConsumerPosition;

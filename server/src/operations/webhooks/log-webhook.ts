@@ -1,0 +1,58 @@
+import type { WebhookConfig } from "../../domain/delivery/webhook.js";
+import { NotFound } from "../../domain/errors.js";
+import { newId } from "../../domain/ids.js";
+import type { Store, WebhookLogKind, WebhookRef } from "../../store/store.js";
+import { outlastTargets } from "./outlast-targets.js";
+import { checkDraft, setWebhook, type WebhookDraft, type WebhookRules } from "./set-webhook.js";
+
+const NOT_SET: WebhookConfig = { url: "", hasSecretToken: false, lastError: "", pendingUpdates: 0 };
+
+/** A webhook that is no bot's, and whose it is. */
+export interface LogWebhookRef {
+  kind: WebhookLogKind;
+  ownerUserId: string;
+}
+
+/** The webhook; its `url` is empty when none is set. */
+export async function readLogWebhook(
+  store: Store,
+  { kind, ownerUserId }: LogWebhookRef,
+): Promise<WebhookConfig> {
+  const botId = await store.findWebhookLog(kind, ownerUserId);
+  return (botId && (await store.readWebhook({ botId, ownerUserId }))) || NOT_SET;
+}
+
+/**
+ * Sets it. Of alerts, what happened before is not told.
+ *
+ * @throws InvalidInput
+ */
+export async function setLogWebhook(
+  store: Store,
+  rules: WebhookRules,
+  { kind, ownerUserId }: LogWebhookRef,
+  draft: WebhookDraft,
+): Promise<WebhookConfig> {
+  // A log that nothing is sent from would be left behind.
+  checkDraft(rules, draft);
+  for (;;) {
+    const botId = await store.openWebhookLog(kind, ownerUserId, newId());
+    try {
+      return await setWebhook(store, rules, { ownerUserId, botId }, draft);
+    } catch (error) {
+      // It was removed at the same time, before the URL was set: it is made once more.
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+}
+
+/** Removes it with what its log still had to send. Once this resolves no lane starts an attempt there. */
+export async function deleteLogWebhook(store: Store, { kind, ownerUserId }: LogWebhookRef): Promise<void> {
+  const botId = await store.findWebhookLog(kind, ownerUserId);
+  if (botId !== undefined) {
+    const ref: WebhookRef = { ownerUserId, botId };
+    await store.deleteWebhook(ref, Date.now());
+    await outlastTargets(store, botId);
+  }
+  await store.removeWebhookLog(kind, ownerUserId);
+}
