@@ -27,6 +27,7 @@ export type Post = Schemas["Post"];
 /** A bot of a channel, and its update of a post; without one it did not hear the post, or the update has expired. */
 export type PostUpdate = Schemas["PostUpdate"];
 export type Author = Schemas["Author"];
+export type ReplyTo = Schemas["ReplyTo"];
 /** A custom event, as it was emitted. */
 export type CustomEvent = Schemas["Event"];
 export type Subscription = Schemas["Subscription"];

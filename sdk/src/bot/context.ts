@@ -187,8 +187,8 @@ export class Context<Kind extends EventType = EventType> {
       post: (post, { idempotencyKey, ...options } = {}) => {
         // Counted before anything is awaited, so that it depends only on the order of the calls.
         const key = idempotencyKey ?? this.#nextKey();
-        const content = typeof post === "string" ? { body: post } : post;
-        const publish = async () => api.createBotPost(id, content, { ...options, idempotencyKey: await key });
+        const publish = async () =>
+          api.createBotPost(id, contentOf(post), { ...options, idempotencyKey: await key });
         return this.#begin(publish());
       },
       async get(options) {
@@ -218,10 +218,20 @@ export class Context<Kind extends EventType = EventType> {
     });
   }
 
+  /**
+   * The same as an answer to the post that the update is about: it has that as `reply_to`.
+   *
+   * @throws {TypeError} when the update is about no post
+   */
+  replyTo(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost> {
+    const { post_id } = this.update.payload as { post_id?: string };
+    if (!post_id) throw new TypeError(`${this.update.event_type} has no post`);
+    return this.channel.post({ ...contentOf(post), reply_to: post_id }, options);
+  }
+
   /** Changes a post of the bot's own: its text, or the fields that are given. */
   edit(post: OwnPost, changes: string | EditPostRequest, options?: EditOptions): Promise<Post> {
-    const fields = typeof changes === "string" ? { body: changes } : changes;
-    return this.#begin(this.api.editBotPost(post.channel_id, post.id, fields, options));
+    return this.#begin(this.api.editBotPost(post.channel_id, post.id, contentOf(changes), options));
   }
 
   /** Erases a post of the bot's own, everywhere. */
@@ -275,4 +285,8 @@ export class Context<Kind extends EventType = EventType> {
 export function channelIdOf(update: AnyUpdate): string | undefined {
   const { channel_id: id } = (update.payload ?? {}) as { channel_id?: unknown };
   return typeof id === "string" ? id : undefined;
+}
+
+function contentOf<Content>(content: string | Content): Content | { body: string } {
+  return typeof content === "string" ? { body: content } : content;
 }

@@ -2204,6 +2204,8 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /** Which post another one answers, and who published it. An extension of Botyard. */
+            reply_to?: components["schemas"]["ReplyTo"];
             /**
              * Counts 1, 2, 3 …: each edit is one more.
              * @example 1
@@ -2252,6 +2254,8 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /** Which post another one answers, and who published it. An extension of Botyard. */
+            reply_to?: components["schemas"]["ReplyTo"];
             /**
              * Counts 1, 2, 3 …: each edit is one more.
              * @example 1
@@ -2295,6 +2299,16 @@ export interface components {
              */
             username: string;
         };
+        /** Which post another one answers, and who published it. An extension of Botyard. */
+        ReplyTo: {
+            /**
+             * The post that is answered. It may be deleted by now.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            post_id: string;
+            /** Who published a post. An extension of Botyard. */
+            author?: components["schemas"]["Author"];
+        };
         /**
          * What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.
          * @example {
@@ -2304,7 +2318,7 @@ export interface components {
         EditPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space.
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
@@ -2322,7 +2336,7 @@ export interface components {
         CreateChannelPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space.
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -2330,6 +2344,11 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * The post in the same channel that this one answers. An extension of Botyard.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            reply_to?: string;
         };
         /**
          * The post to publish, and for whom. An extension of Botyard.
@@ -2340,7 +2359,7 @@ export interface components {
         CreateOwnerPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space.
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -2348,6 +2367,11 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * The post in the same channel that this one answers. An extension of Botyard.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
         };
@@ -2391,7 +2415,7 @@ export interface components {
             external_id?: string;
             /**
              * Format: clean-text
-             * The text of the post; not only white space.
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -2399,6 +2423,11 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * The post in the same channel that this one answers. An extension of Botyard.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
             /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
@@ -2512,7 +2541,8 @@ export interface components {
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
-             *     - `blank_body` (400): The text of the post is only white space.
+             *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -2614,7 +2644,8 @@ export interface components {
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
-             *     - `blank_body` (400): The text of the post is only white space.
+             *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -2753,6 +2784,8 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /** Which post another one answers, and who published it. An extension of Botyard. */
+            reply_to?: components["schemas"]["ReplyTo"];
             /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
             deleted?: boolean;
         };
@@ -2782,6 +2815,8 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /** Which post another one answers, and who published it. An extension of Botyard. */
+            reply_to?: components["schemas"]["ReplyTo"];
             /**
              * The username of the bot, or the name of the owner, that published it. An extension of Botyard.
              * @example alice
@@ -3019,7 +3054,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+         * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username, and answers to its own posts. An extension of Botyard.
          * @enum {string}
          */
         HeardPosts: "all" | "mentions";
@@ -3044,7 +3079,7 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username, and answers to its own posts. An extension of Botyard.
              * @default all
              */
             posts: components["schemas"]["HeardPosts"];
@@ -3078,7 +3113,7 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username, and answers to its own posts. An extension of Botyard.
              * @default all
              */
             posts: components["schemas"]["HeardPosts"];
@@ -3094,7 +3129,7 @@ export interface components {
             is_default: boolean;
             /** Kinds of events that the bot hears, as they are set: the answer can be sent back and changes nothing. */
             event_types: string[];
-            /** Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard. */
+            /** Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username, and answers to its own posts. An extension of Botyard. */
             posts: components["schemas"]["HeardPosts"];
             /** Whether the bot hears its own posts. */
             own_posts: boolean;
@@ -4799,7 +4834,8 @@ export interface components {
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
-         *     - `blank_body` (400): The text of the post is only white space.
+         *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+         *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
          *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
          *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -4859,7 +4895,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -7452,7 +7488,7 @@ export interface operations {
             };
         };
         responses: {
-            /** What came of each post. */
+            /** One result per post, in request order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7493,7 +7529,7 @@ export interface operations {
             };
         };
         responses: {
-            /** What came of each event. */
+            /** One result per event, in request order. */
             200: {
                 headers: {
                     [name: string]: unknown;

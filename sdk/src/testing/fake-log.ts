@@ -90,7 +90,8 @@ export function createFakeLog(username: string): FakeLog {
       return channel;
     },
 
-    publish(channelId, { username, type, id }, { body, media }) {
+    publish(channelId, { username, type, id }, { body, media, reply_to }) {
+      const reply = replyTo(log, reply_to);
       const isOwn = username === log.me.username && (type ?? "bot") === "bot";
       const author = {
         type: type ?? (isOwn ? "bot" : "owner"),
@@ -104,6 +105,7 @@ export function createFakeLog(username: string): FakeLog {
         body,
         author,
         ...someMedia(media),
+        ...reply,
         revision: 1,
         created_at: now(),
       };
@@ -114,6 +116,7 @@ export function createFakeLog(username: string): FakeLog {
         post_id: post.id,
         author_username: username,
         ...someMedia(media),
+        ...reply,
         author,
       });
       return post;
@@ -136,7 +139,7 @@ export function createFakeLog(username: string): FakeLog {
       log.posts.splice(log.posts.indexOf(post), 1);
       for (const update of log.updates) {
         if (update.payload.post_id !== post.id) continue;
-        const { media: _, author: __, ...payload } = update.payload;
+        const { media: _, author: __, reply_to: ___, ...payload } = update.payload;
         update.payload = { ...payload, body: "", author_username: "", deleted: true };
       }
     },
@@ -177,6 +180,14 @@ export function createFakeLog(username: string): FakeLog {
     },
   };
   return log;
+}
+
+/** The field `reply_to`, which posts that answer no other one do not have. */
+function replyTo({ posts }: FakeLog, postId: string | undefined): Pick<Post, "reply_to"> {
+  const answered = posts.find(({ id }) => id === postId);
+  return answered
+    ? { reply_to: { post_id: answered.id, ...(answered.author && { author: answered.author }) } }
+    : {};
 }
 
 /** The field `media`, which posts without media do not have. */

@@ -1,4 +1,4 @@
-import type { BotPost, EditPostRequest, Post } from "../types.js";
+import type { BotPost, CreateChannelPostRequest, Post } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
 import type { FakeLog } from "./fake-log.js";
 
@@ -42,17 +42,19 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   }
   const content = contentOf(request);
   if ("status" in content) return content;
-  const { body, media } = content;
-  if (body === undefined) return badText();
+  const { body, media, reply_to } = content;
+  if (body === undefined || (body === "" && !media?.length)) return badText();
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
   if (isReader(log, channelId)) return readOnly();
+  if (reply_to !== undefined && !log.posts.some(isPost(channelId, reply_to)))
+    return refused(400, "reply_to must be the id of a post in the same channel", "reply_not_found");
   const keys = published.get(log) ?? new Map<string, BotPost>();
   published.set(log, keys);
   const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);
   if (first) return { ...json(201, first), headers: { "idempotency-replayed": "true" } };
   // A copy: a later edit does not change the first answer.
   const post = {
-    ...log.publish(channelId, { username: log.me.username }, { body, ...(media ? { media } : {}) }),
+    ...log.publish(channelId, { username: log.me.username }, { ...content, body }),
   };
   if (key !== undefined) keys.set(`${channelId} ${key}`, post);
   return json(201, post);
@@ -64,6 +66,7 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   if (changes.body === undefined && changes.media === undefined) {
     return refused(400, "give body or media: there is nothing to change", "nothing_to_change");
   }
+  if ((changes.body ?? post.body) === "" && !(changes.media ?? post.media)?.length) return badText();
   const revision = request.ifMatch?.replaceAll('"', "");
   if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {
     return refused(
@@ -80,7 +83,8 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
     );
     return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
   }
-  return json(200, log.edit(post, changes));
+  const { reply_to: _, ...content } = changes;
+  return json(200, log.edit(post, content));
 }
 
 /** Whether fewer edits of the post were made within the last second than may be. */
@@ -95,26 +99,34 @@ function mayEdit(postId: string): boolean {
 
 function ownPost(log: FakeLog, channelId: string, postId: string): Post | FakeAnswer {
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
-  const post = log.posts.find(({ id, channel_id }) => id === postId && channel_id === channelId);
+  const post = log.posts.find(isPost(channelId, postId));
   if (!post) return refused(404, "post not found in this channel", "post_not_found");
   return post.author?.id === log.me.id
     ? post
     : refused(403, "the bot did not publish this post", "not_author");
 }
 
-function contentOf({ body }: FakeRequest): EditPostRequest | FakeAnswer {
-  let content: { body?: unknown; media?: unknown } | null;
+function isPost(channelId: string, postId: string): (post: Post) => boolean {
+  return ({ id, channel_id }) => id === postId && channel_id === channelId;
+}
+
+function contentOf({ body }: FakeRequest): Partial<CreateChannelPostRequest> | FakeAnswer {
+  let content: { body?: unknown; media?: unknown; reply_to?: unknown } | null;
   try {
     content = JSON.parse(body) as { body?: unknown };
   } catch {
     return refused(400, "the body must be valid JSON", "invalid_json");
   }
   const text = content?.body;
-  const isText = typeof text === "string" && text.trim() !== "" && Array.from(text).length <= LONGEST_BODY;
+  const isText =
+    typeof text === "string" &&
+    (text === "" || text.trim() !== "") &&
+    Array.from(text).length <= LONGEST_BODY;
   if (text !== undefined && !isText) return badText();
   return {
     ...(isText ? { body: text } : {}),
     ...(Array.isArray(content?.media) ? { media: content.media as Record<string, unknown>[] } : {}),
+    ...(typeof content?.reply_to === "string" ? { reply_to: content.reply_to } : {}),
   };
 }
 

@@ -146,9 +146,8 @@ export async function openFakeService({
     append: (eventType, payload) => log.append(eventType, payload) as unknown as Update,
     edit(post, changes) {
       const edited = log.edit(found(post), typeof changes === "string" ? { body: changes } : changes);
-      const { id: post_id, channel_id, revision, body, media, author_username, author, edited_at } = edited;
-      const shown = { post_id, channel_id, revision, body, ...(media && { media }), author_username, author };
-      log.tell("channel.post_edited", { ...shown, edited_at });
+      const { id: post_id, deleted: _, created_at: __, ...shown } = edited;
+      log.tell("channel.post_edited", { post_id, ...shown });
       return edited;
     },
     delete(post) {

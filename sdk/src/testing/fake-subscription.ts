@@ -1,6 +1,6 @@
 import { isOfKind, POST_CREATED } from "../bot/kinds.js";
 import { mentions } from "../bot/mentions.js";
-import type { Author, BotIdentity, PutSubscriptionRequest, Subscription } from "../types.js";
+import type { Author, BotIdentity, PutSubscriptionRequest, ReplyTo, Subscription } from "../types.js";
 import { type FakeAnswer, json, refused } from "./fake-answer.js";
 
 /** The entry for all kinds that are not the service's own. */
@@ -30,7 +30,8 @@ export function hears(
     return false;
   if (eventType !== POST_CREATED) return true;
   if (!own_posts && (payload["author"] as Author | undefined)?.id === me.id) return false;
-  return posts === "all" || mentions(String(payload["body"]), me.username);
+  const answered = payload["reply_to"] as ReplyTo | undefined;
+  return posts === "all" || answered?.author?.id === me.id || mentions(String(payload["body"]), me.username);
 }
 
 /** Sets the subscription that is in the body of a request. */

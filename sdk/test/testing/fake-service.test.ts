@@ -312,17 +312,45 @@ describe.each(places)("%s", (_, open) => {
       expect([path, init, ...(await ask(method, path, init))]).toEqual([path, init, status, "string"]);
     }
   });
+
+  it("answers posts, which bots that hear mentions only hear of their own", async () => {
+    const { url, token, channelId, publish } = await open();
+    const client = new BotClient(token, { url });
+    await client.putMySubscription({ event_types: ["*"], posts: "mentions", own_posts: true });
+    const question = await publish("from outside");
+    const own = await client.createBotPost(channelId, { body: "mine" });
+    const media = [{ kind: "image" }];
+    const answer = await client.createBotPost(channelId, { body: "", media, reply_to: own.id });
+    const author = { type: "bot", id: expect.any(String), username: expect.any(String) };
+    const reply_to = { post_id: own.id, author };
+    expect(answer).toMatchObject({ body: "", media, reply_to });
+    await client.createBotPost(channelId, { body: "to others", reply_to: question.id });
+    expect((await client.pollUpdates()).items.map(({ payload }) => payload)).toMatchObject([
+      { post_id: answer.id, body: "", reply_to },
+    ]);
+    const refusals = [
+      { body: "", reply_to: own.id },
+      { body: " ", media },
+      { body: "x", reply_to: channelId },
+    ];
+    for (const content of refusals)
+      await expect(client.createBotPost(channelId, content)).rejects.toMatchObject({ status: 400 });
+    const edited = client.editBotPost(channelId, answer.id, { media: [] });
+    await expect(edited).rejects.toMatchObject({ status: 400 });
+    expect(await client.editBotPost(channelId, answer.id, { body: "text" })).toMatchObject({ reply_to });
+  });
 });
 
 describe("the fake service", () => {
   it("tests a bot that polls", async () => {
     const bot = new Bot(fake.token, { url: fake.url });
-    bot.onPost((ctx) => ctx.reply({ body: ctx.payload.body.toUpperCase() }));
+    bot.onPost((ctx) => ctx.replyTo({ body: ctx.payload.body.toUpperCase() }));
     const running = bot.start();
     const { id } = fake.addChannel("news");
-    fake.publish(id, "hello", "bob");
+    const { id: post_id } = fake.publish(id, "hello", "bob");
     await eventually("it has replied", () => fake.posts.length === 2);
-    expect(fake.posts[1]).toMatchObject({ body: "HELLO", author_username: "test-bot" });
+    const answer = { body: "HELLO", author_username: "test-bot", reply_to: { post_id } };
+    expect(fake.posts[1]).toMatchObject(answer);
     await bot.stop();
     await running;
   });

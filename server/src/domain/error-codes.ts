@@ -61,7 +61,11 @@ export const ERROR_CODES = {
     means: "The bot, or the feed, has as many consumers as one may have.",
   },
   too_many_webhooks: { status: 400, means: "The bot has as many webhooks as one may have." },
-  blank_body: { status: 400, means: "The text of the post is only white space." },
+  blank_body: {
+    status: 400,
+    means: "The text of the post is only white space, or it has neither text nor media.",
+  },
+  reply_not_found: { status: 400, means: "`reply_to` names no post of the same channel." },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
     status: 400,

@@ -20,6 +20,7 @@ interface PostOptions extends ClientCommandOptions {
   channel: string;
   body: string;
   media?: string;
+  replyTo?: string;
   idempotencyKey?: string;
 }
 
@@ -33,7 +34,8 @@ export function addPost(program: Command): void {
     .description("publish a post, as the bot or the owner the token belongs to; `create` may be left out")
     .requiredOption("--channel <channel>", "slug or id of the channel")
     .requiredOption("--body <text>", "text of the post, up to 4096 characters; - reads it from stdin")
-    .option("--media <json>", "objects to send along, as a JSON array")
+    .option("--media <json>", "objects to send along, as a JSON array; then the text may be empty")
+    .option("--reply-to <post>", "id of a post in the channel, which this one answers")
     .option("--idempotency-key <key>", "publish nothing when there is a post with this key already")
     .addHelpText(
       "after",
@@ -50,9 +52,13 @@ Examples:
   addPostUpdates(post);
 }
 
-async function create({ channel: name, body, media, ...options }: PostOptions): Promise<void> {
+async function create({ channel: name, body, media, replyTo, ...options }: PostOptions): Promise<void> {
   const attached = media === undefined ? undefined : mediaOf(media);
-  const content = { body: await textOf(body), ...(attached ? { media: attached } : {}) };
+  const content = {
+    body: await textOf(body),
+    ...(attached ? { media: attached } : {}),
+    ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+  };
   const credentials = credentialsOf(options);
   const publish = looksLikeBotToken(credentials.token) ? postAsBot : postAsOwner;
   const { answer, channel } = await publish(credentials, name, content, options.idempotencyKey);

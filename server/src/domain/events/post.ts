@@ -14,6 +14,13 @@ export interface Author {
   username: string;
 }
 
+/** What a post answers: another post of its channel. */
+export interface ReplyTo {
+  postId: string;
+  /** Who published it; left out of what was published before authors were kept. */
+  author?: Author;
+}
+
 /** A post in a channel, by its owner or by a bot: the newest revision. */
 export interface Post {
   id: string;
@@ -23,6 +30,7 @@ export interface Post {
   author?: Author;
   body: string;
   media?: MediaItem[];
+  replyTo?: ReplyTo | undefined;
   createdAt: number;
   /** 1 when it is published, one more with each edit. */
   revision: number;
@@ -35,19 +43,25 @@ export interface Post {
 export type PostContent = Pick<Post, "body" | "media">;
 
 /** The fields of the payload of `channel.post_created`. */
-interface PostPayload {
+export interface PostPayload {
   body: string;
   channel_id: string;
   post_id: string;
   author_username: string;
   media?: MediaItem[];
+  reply_to?: ReplyPayload;
   author?: Author;
   deleted?: true;
 }
 
+interface ReplyPayload {
+  post_id: string;
+  author?: Author;
+}
+
 /**
  * The payload of `channel.post_created`: the specification's three fields, the author, so that a bot can tell its own
- * posts, and the media where there are any. A post and its revisions are stored as this text, and every bot's update
+ * posts, and the media and the answered post where there are any. A post and its revisions are stored as this text, and every bot's update
  * contains the same text, so a post is serialised only once.
  */
 export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
@@ -57,8 +71,13 @@ export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
     post_id: post.id,
     author_username: post.authorUsername,
     media: post.media && post.media.length > 0 ? post.media : undefined,
+    reply_to: post.replyTo && encodeReply(post.replyTo),
     author: post.author,
   });
+}
+
+function encodeReply({ postId, author }: ReplyTo): ReplyPayload {
+  return { post_id: postId, ...(author && { author }) };
 }
 
 /** The inverse of {@link encodePost}; by default for the first revision. */
@@ -71,6 +90,7 @@ export function decodePost(payload: string, createdAt: number, revision = 1, edi
     ...(fields.author ? { author: fields.author } : {}),
     body: fields.body,
     ...(fields.media ? { media: fields.media } : {}),
+    ...(fields.reply_to ? { replyTo: decodeReply(fields.reply_to) } : {}),
     createdAt,
     revision,
     ...(editedAt === undefined ? {} : { editedAt }),
@@ -78,15 +98,20 @@ export function decodePost(payload: string, createdAt: number, revision = 1, edi
   };
 }
 
+function decodeReply({ post_id: postId, author }: ReplyPayload): ReplyTo {
+  return { postId, ...(author && { author }) };
+}
+
 /** The payload of `channel.post_edited`: the post in its new revision. */
 export function encodeEdit(post: Post): string {
-  const { id, channelId, revision, body, media, authorUsername, author, editedAt } = post;
+  const { id, channelId, revision, body, media, replyTo, authorUsername, author, editedAt } = post;
   return JSON.stringify({
     post_id: id,
     channel_id: channelId,
     revision,
     body,
     media: media && media.length > 0 ? media : undefined,
+    reply_to: replyTo && encodeReply(replyTo),
     author_username: authorUsername,
     author,
     edited_at: editedAt === undefined ? undefined : new Date(editedAt).toISOString(),
@@ -109,7 +134,7 @@ export function channelOf(
 /** Ids that tell whose update it was, without telling anything that people wrote or are called. */
 const KEPT_FIELDS = new Set(["id", "bot_id", "channel_id", "post_id", "edited_at"]);
 /** Fields that not every payload of their kind has. */
-const DROPPED_FIELDS = new Set(["media", "author", "external_id", "last_delivery_error"]);
+const DROPPED_FIELDS = new Set(["media", "author", "reply_to", "external_id", "last_delivery_error"]);
 
 /**
  * The payload of a post or another event after its post, channel or owner was erased: ids, times and numbers, with

@@ -1,11 +1,12 @@
 import { InvalidInput } from "../errors.js";
 import { isCustom, KINDS, POST_CREATED, POST_EDITED } from "./event.js";
+import type { Author } from "./post.js";
 
 /** Which events a bot hears. It applies to events that are stored after it was set. */
 export interface Subscription {
   /** Kinds of events: exact (`ticket.opened`), by prefix (`ticket.*`), all custom ones (`custom`), or all (`*`). */
   eventTypes: string[];
-  /** Which posts and edits of them: all, or those whose body mentions the bot as `@username`. */
+  /** Which posts and edits of them: all, or those that mention the bot as `@username` or answer a post of it. */
   posts: "all" | "mentions";
   /** Whether it hears its own posts. */
   ownPosts: boolean;
@@ -145,6 +146,12 @@ export function mentionsIn(text: string): string[] {
     for (const reading of readingsOf(username)) mentioned.add(reading);
   }
   return [...mentioned];
+}
+
+/** The usernames, in lower case, of the bots that a post is for: those that it mentions, and the one whose post it answers. */
+export function addressees(body: string, answered: Author | undefined): string[] {
+  const mentioned = mentionsIn(body);
+  return answered?.type === "bot" ? [...new Set([...mentioned, answered.username.toLowerCase()])] : mentioned;
 }
 
 function readingsOf(username: string): string[] {

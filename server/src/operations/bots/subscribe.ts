@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../../domain/bots/bot.js";
 import { NotFound } from "../../domain/errors.js";
 import { POST_CREATED, POST_EDITED, type StoredEvent } from "../../domain/events/event.js";
+import type { PostPayload } from "../../domain/events/post.js";
 import {
+  addressees,
   hears,
-  mentionsIn,
   refuseUnknownTypes,
   type Subscription,
 } from "../../domain/events/subscription.js";
@@ -84,10 +85,10 @@ export async function previewSubscription(
 
 function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }: StoredEvent): boolean {
   if (eventType !== POST_CREATED && eventType !== POST_EDITED) return hears(bot, subscription, { eventType });
-  const { body, author } = JSON.parse(payload) as { body: string; author?: { type: string; id: string } };
+  const { body, author, reply_to } = JSON.parse(payload) as PostPayload;
   return hears(bot, subscription, {
     eventType,
-    mentions: mentionsIn(body),
+    mentions: addressees(body, reply_to?.author),
     ...(author?.type === "bot" && { authorBotId: author.id }),
   });
 }

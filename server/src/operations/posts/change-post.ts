@@ -9,7 +9,7 @@ import {
   type Post,
   type PostContent,
 } from "../../domain/events/post.js";
-import { mentionsIn } from "../../domain/events/subscription.js";
+import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import type { FoundPost, PostReader, Store } from "../../store/store.js";
 import { eraseRemains } from "../upkeep/erase-remains.js";
@@ -99,7 +99,7 @@ export async function editPost(
       revision: post.revision + 1,
       editedAt,
     };
-    checkPost(edited.body, media);
+    checkPost(edited.body, edited.media);
     if (races === 0) admit();
     const result = await store.editPost({
       ...ref,
@@ -108,7 +108,7 @@ export async function editPost(
       editedAt,
       event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt, cause },
       // A bot that is no longer mentioned has to hear that.
-      mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
+      mentions: [...new Set([...addressees(edited.body, post.replyTo?.author), ...mentionsIn(post.body)])],
       editorBotId: "botId" in editor ? editor.botId : undefined,
       actor: actorType(editor),
     });
@@ -138,7 +138,7 @@ export async function deletePost(
       createdAt: Date.now(),
       cause,
     },
-    mentions: mentionsIn(post.body),
+    mentions: addressees(post.body, post.replyTo?.author),
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
   });

@@ -9,6 +9,11 @@ import { encodeAnyJson } from "../encode-json.js";
  * @throws InvalidInput
  */
 export function checkPost(body: string, media: readonly MediaItem[] | undefined): void {
-  if (!/\S/.test(body)) throw new InvalidInput("body must not be only white space", "blank_body");
+  const hasMedia = media !== undefined && media.length > 0;
+  if (!/\S/.test(body) && (body !== "" || !hasMedia))
+    throw new InvalidInput(
+      body === "" ? "body must not be empty, unless the post has media" : "body must not be only white space",
+      "blank_body",
+    );
   if (media) encodeAnyJson(media, "media", MAX_MEDIA_BYTES);
 }

@@ -1,4 +1,4 @@
-import type { MediaItem } from "../../domain/events/post.js";
+import type { MediaItem, ReplyTo } from "../../domain/events/post.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import type { AppendResult, Store } from "../../store/store.js";
 import {
@@ -10,6 +10,7 @@ import {
   preparePost,
   publishedAs,
 } from "./publish-post.js";
+import { findReplyTarget } from "./reply-target.js";
 import {
   type BatchCaller,
   type BatchItem,
@@ -23,6 +24,7 @@ import {
 export interface BatchPost extends BatchItem {
   body: string;
   media?: MediaItem[] | undefined;
+  replyTo?: string | undefined;
   user?: PostUser | undefined;
 }
 
@@ -55,7 +57,8 @@ async function publishStep(
   caller: BatchCaller,
   step: readonly Targeted<BatchPost>[],
 ): Promise<(Published | Error)[]> {
-  const prepared = step.map((one) => prepareItem(caller, one));
+  const replies = await findReplyTargets(store, step);
+  const prepared = step.map((one) => prepareItem(caller, one, replies.get(one)));
   const posts = prepared.flatMap((one) => (one instanceof Error ? [] : [one.toAppend]));
   const appended = await store.appendPosts(posts).catch((error: Error) => error);
   let next = 0;
@@ -65,7 +68,28 @@ async function publishStep(
   });
 }
 
-function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>): PreparedItem | Error {
+/** What the answers among the posts of a step answer, one after the other. */
+async function findReplyTargets(
+  store: Store,
+  step: readonly Targeted<BatchPost>[],
+): Promise<Map<Targeted<BatchPost>, ReplyTo | Error | undefined>> {
+  const found = new Map<Targeted<BatchPost>, ReplyTo | Error | undefined>();
+  for (const one of step) {
+    const { item, target } = one;
+    if (item.replyTo === undefined || !("channelId" in target)) continue;
+    const { ownerUserId, channelId } = target;
+    const lookUp = findReplyTarget(store, { ownerUserId }, channelId, item.replyTo);
+    found.set(one, await lookUp.catch((error: Error) => error));
+  }
+  return found;
+}
+
+function prepareItem(
+  caller: BatchCaller,
+  { item, target }: Targeted<BatchPost>,
+  replyTo: ReplyTo | Error | undefined,
+): PreparedItem | Error {
+  if (replyTo instanceof Error) return replyTo;
   if (!("channelId" in target)) return new Error("a post is for a channel");
   const username = caller === "platform" ? target.ownerUserId : caller.username;
   const { ownerUserId } = target;
@@ -73,7 +97,7 @@ function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>)
   const { body, media, idempotencyKey, cause } = item;
   const draft = { channelId: target.channelId, body, idempotencyKey, cause, ...(media ? { media } : {}) };
   try {
-    return { publisher, ...preparePost(publisher, draft) };
+    return { publisher, ...preparePost(publisher, draft, replyTo) };
   } catch (error) {
     return error as Error;
   }

@@ -1,16 +1,26 @@
 import { Forbidden, NotFound } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
-import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../../domain/events/post.js";
-import { mentionsIn } from "../../domain/events/subscription.js";
+import {
+  type Author,
+  decodePost,
+  encodePost,
+  type MediaItem,
+  type Post,
+  type ReplyTo,
+} from "../../domain/events/post.js";
+import { addressees } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import type { AppendResult, PostAuthor, PostToAppend, Store } from "../../store/store.js";
 import { checkPost } from "./check-post.js";
+import { findReplyTarget } from "./reply-target.js";
 
 /** The content of a new post, and its channel. */
 export interface PostDraft {
   channelId: string;
   body: string;
   media?: MediaItem[];
+  /** The id of the post in the same channel that it answers. */
+  replyTo?: string | undefined;
   /** A second post with the same key, author and channel is not published. */
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
@@ -35,13 +45,16 @@ export interface Published {
  * Publishes a post: it is durable, and in the log of every bot that is attached to the channel and hears it, when this
  * resolves.
  *
- * @throws InvalidInput when the body is blank or the media are too much
+ * @throws InvalidInput when the post is empty, the media are too much, or the channel has no post `replyTo`
  * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
  *   longer valid
  * @throws NotFound when the author is an owner who does not hold the channel
  */
 export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
-  const { post, toAppend } = preparePost(publisher, draft);
+  const { channelId, replyTo: postId } = draft;
+  const replyTo =
+    postId === undefined ? undefined : await findReplyTarget(store, publisher, channelId, postId);
+  const { post, toAppend } = preparePost(publisher, draft, replyTo);
   const [stored] = await store.appendPosts([toAppend]);
   return publishedAs(stored, post, publisher);
 }
@@ -63,8 +76,8 @@ export interface PreparedPost {
   toAppend: PostToAppend;
 }
 
-/** @throws InvalidInput when the body is blank or the media are too much */
-export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPost {
+/** @throws InvalidInput when the post is empty or the media are too much */
+export function preparePost(publisher: Publisher, draft: PostDraft, replyTo?: ReplyTo): PreparedPost {
   const { channelId, body, media, idempotencyKey, cause } = draft;
   checkPost(body, media);
   // Field by field: spreading the draft costs forty times as much, and this runs for every post.
@@ -72,8 +85,8 @@ export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPos
   const createdAt = Date.now();
   const author = authorOf(publisher);
   const authorUsername = author.username;
-  const post: Post = { id, channelId, authorUsername, author, body, media, createdAt, revision: 1 };
-  const mentions = mentionsIn(body);
+  const post: Post = { id, channelId, authorUsername, author, body, media, replyTo, createdAt, revision: 1 };
+  const mentions = addressees(body, replyTo?.author);
   const payload = encodePost(post);
   const toAppend: PostToAppend = {
     id,

@@ -60,12 +60,13 @@ export function addBotPostRoutes(app: Api, { store, caps, logger, tally }: AppOp
         },
       },
     },
-    async ({ bot, tokenHash, params, headers, body: { body, media } }, reply) => {
+    async ({ bot, tokenHash, params, headers, body: { body, media, reply_to } }, reply) => {
       const author = { botId: bot.id, tokenHash, username: bot.username };
       const idempotencyKey = idempotencyKeyOf(headers);
       const channelId = idFrom(params.id);
       await loopLimit.admit(channelId, bot.id);
-      const draft = { channelId, body, media, idempotencyKey, cause: causeOf(headers) };
+      const replyTo = reply_to && idFrom(reply_to);
+      const draft = { channelId, body, media, replyTo, idempotencyKey, cause: causeOf(headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);

@@ -27,6 +27,7 @@ import {
   toPostResult,
 } from "../../schemas/events/batch.js";
 import { extension } from "../../surface.js";
+import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void {
@@ -47,7 +48,10 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
         description:
           "Those to one channel in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same.",
         body: ref(PostBatchRequest),
-        response: { 200: answer(PostBatchResult, "What came of each post."), ...failures(400) },
+        response: {
+          200: answer(PostBatchResult, "One result per post, in request order."),
+          ...failures(400),
+        },
       }),
     },
     (request, reply) =>
@@ -72,7 +76,10 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
         description:
           "Those to one channel or bot in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then channels and bots may be of any owners.",
         body: ref(EventBatchRequest),
-        response: { 200: answer(EventBatchResult, "What came of each event."), ...failures(400) },
+        response: {
+          200: answer(EventBatchResult, "One result per event, in request order."),
+          ...failures(400),
+        },
       }),
     },
     (request, reply) =>
@@ -99,8 +106,8 @@ function withCause<Item extends BatchItem>({ headers }: FastifyRequest, items: I
 function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {
   const named = targetOf(item);
   const target = "botId" in named ? new InvalidInput("a post is for a channel") : named;
-  const { body, media, author: user, idempotency_key: idempotencyKey } = item;
-  return { target, body, media, user, idempotencyKey };
+  const { body, media, reply_to, author: user, idempotency_key: idempotencyKey } = item;
+  return { target, body, media, replyTo: reply_to && idFrom(reply_to), user, idempotencyKey };
 }
 
 function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {

@@ -54,6 +54,7 @@ export const components: readonly Component[] = [
   post.PostList,
   post.AuthorType,
   post.AuthorBody,
+  post.ReplyToBody,
   post.EditPostRequest,
   post.CreateChannelPostRequest,
   post.CreateOwnerPostRequest,

@@ -13,7 +13,7 @@ import {
 import { PauseReasonName } from "../delivery/webhook.js";
 import { type Component, component, ref } from "../document/component.js";
 import { idOf, timeOf } from "../values/scalars.js";
-import { Author, Media } from "./post.js";
+import { Author, Media, ReplyTo } from "./post.js";
 
 const AuthorUsername = Type.String({
   description:
@@ -36,6 +36,7 @@ const PostCreatedPayload = component(
       author_username: AuthorUsername,
       author: Author,
       media: Type.Optional(Media),
+      reply_to: ReplyTo,
       deleted: Deleted,
     },
     { description: "A post was published in a channel that the bot is attached to." },
@@ -51,6 +52,7 @@ const PostEditedPayload = component(
       revision: Type.Integer({ description: "The new revision, from 2 on.", examples: [2] }),
       body: Type.String({ description: "The text from this revision on.", examples: ["Sunny, 25 °C"] }),
       media: Type.Optional(Media),
+      reply_to: ReplyTo,
       author_username: AuthorUsername,
       author: Author,
       edited_at: timeOf("When the post was edited."),

@@ -50,7 +50,7 @@ export const EventBody = component(
 const HeardPosts = enumOf(
   "HeardPosts",
   ["all", "mentions"],
-  "Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.",
+  "Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username, and answers to its own posts. An extension of Botyard.",
 );
 
 const subscriptionFields = {

@@ -54,12 +54,23 @@ export const AuthorBody = component(
 /** Absent from posts that were published before authors were stored. */
 export const Author = Type.Optional(ref(AuthorBody));
 
+/** What a post answers. */
+export const ReplyToBody = component(
+  "ReplyTo",
+  Type.Object(
+    { post_id: idOf("The post that is answered. It may be deleted by now."), author: Author },
+    { description: "Which post another one answers, and who published it. An extension of Botyard." },
+  ),
+);
+export const ReplyTo = Type.Optional(ref(ReplyToBody));
+
 const CreatedAt = timeOf("When the post was published.");
 
 /** What the specification does not have. */
 const laterFields = {
   author: Author,
   media: Type.Optional(Media),
+  reply_to: ReplyTo,
   revision: Type.Integer({
     description: "Counts 1, 2, 3 …: each edit is one more.",
     examples: [1],
@@ -104,7 +115,13 @@ export const PostUserBody = component(
     },
   ),
 );
-const contentFields = { body: PostText, media: Type.Optional(Media) };
+const contentFields = {
+  body: PostText,
+  media: Type.Optional(Media),
+  reply_to: Type.Optional(
+    idOf("The post in the same channel that this one answers. An extension of Botyard."),
+  ),
+};
 
 /** Of a post of an owner. */
 export const postRequestFields = { ...contentFields, author: Type.Optional(ref(PostUserBody)) };
@@ -149,6 +166,7 @@ export function toPostBody(post: Post): Static<typeof PostBody> {
     created_at: toTime(post.createdAt),
     author: post.author,
     media: post.media && post.media.length > 0 ? post.media : undefined,
+    reply_to: post.replyTo && { post_id: post.replyTo.postId, author: post.replyTo.author },
     revision: post.revision,
     edited_at: toTimeOrAbsent(post.editedAt),
   };

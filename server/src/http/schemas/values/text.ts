@@ -93,9 +93,9 @@ export const SearchedText = cleanText(
 export const UserId = cleanText("Your own id of the user.", "user-7", 1, MAX_USER_ID_CHARS);
 export const UserName = cleanText("The name to show.", "Zoë", 1, MAX_USER_ID_CHARS);
 export const PostBody = cleanText(
-  "The text of the post; not only white space.",
+  "The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.",
   "Sunny, 24 °C",
-  1,
+  0,
   MAX_POST_BODY_CODE_POINTS,
 );
 

@@ -1,0 +1,23 @@
+import { InvalidInput } from "../../domain/errors.js";
+import type { ReplyTo } from "../../domain/events/post.js";
+import type { PostAuthor, Store } from "../../store/store.js";
+
+/**
+ * The post that another one in its channel answers. It may be deleted while the answer is published, as it may be afterwards.
+ *
+ * @returns undefined when the author may not write in the channel, which publishing the answer says
+ * @throws InvalidInput when the channel has no such post
+ */
+export async function findReplyTarget(
+  store: Store,
+  author: PostAuthor,
+  channelId: string,
+  postId: string,
+): Promise<ReplyTo | undefined> {
+  const found = await store.findPost(author, channelId, postId);
+  if (found === "no channel") return undefined;
+  if (!found)
+    throw new InvalidInput("reply_to must be the id of a post in the same channel", "reply_not_found");
+  const { id, author: answered } = found.post;
+  return { postId: id, ...(answered && { author: answered }) };
+}
