@@ -260,8 +260,7 @@ describe(`webhooks with an order on ${engine.name}`, () => {
     // As if each two of them had happened in a channel of their own, of which the first is refused.
     await runSql(
       home,
-      `UPDATE events SET channel_key = 1000000 + (SELECT number FROM entries e WHERE e.event_key = events.event_key) / 2
-      WHERE event_key IN (SELECT event_key FROM entries)`,
+      `UPDATE events SET channel_key = 1000000 + e.number / 2 FROM entries e WHERE e.event_key = events.event_key`,
     );
     const [claimed] = await claim(world.store, Date.now());
     const numbers = Array.from({ length: 2 * HELD }, (_, i) => i + 1);
