@@ -6,6 +6,7 @@ import type { AttemptOutcome } from "#botyard/domain/delivery/attempt.js";
 import type { DueUpdate } from "#botyard/domain/events/update.js";
 
 type Order = "channel" | "bot";
+type Read = ReturnType<LaneLedger["beginRead"]>;
 
 /** An update as the store has it. */
 interface Stored {
@@ -32,7 +33,7 @@ class StoreModel {
     );
   }
 
-  read(afterUpdateId: number, limit: number): { updates: DueUpdate[]; hasMore: boolean } {
+  read({ afterUpdateId, limit, isFreshFirst }: Read): { updates: DueUpdate[]; hasMore: boolean } {
     const found: DueUpdate[] = [];
     for (const [index, { channel, state, attempts, failures, isDue }] of this.updates.entries()) {
       const updateId = index + 1;
@@ -53,7 +54,10 @@ class StoreModel {
     // Like the store, it returns what waits before what is fresh.
     const waiting = found.filter(({ attemptCount, wasHeld }) => attemptCount > 0 || wasHeld);
     const fresh = found.filter((update) => !waiting.includes(update));
-    const inTurn = this.order === "bot" ? found : [...waiting.slice(0, Math.ceil(limit / 2)), ...fresh];
+    const ofChannels = isFreshFirst
+      ? [...fresh, ...waiting]
+      : [...waiting.slice(0, Math.ceil(limit / 2)), ...fresh];
+    const inTurn = this.order === "bot" ? found : ofChannels;
     return {
       updates: inTurn.slice(0, limit),
       hasMore: inTurn.length > limit || inTurn.length < found.length,
@@ -107,7 +111,7 @@ function createLane(order: Order, maxBatch: number) {
   const groupOf = (id: number): number => (order === "bot" ? 0 : (store.updates[id - 1]?.channel ?? 0));
   const accepted = new Set<number>();
   const sending: DueUpdate[][] = [];
-  let read: { afterUpdateId: number; limit: number } | undefined;
+  let read: Read | undefined;
   let served: ReturnType<StoreModel["read"]> | undefined;
   let collected: { outcomes: ReturnType<LaneLedger["collect"]>; isStored: boolean } | undefined;
 
@@ -140,7 +144,7 @@ function createLane(order: Order, maxBatch: number) {
       ledger.logGrew({ lastUpdateId: store.updates.length });
     }
     if (step === "read" && !read && ledger.mayHaveMore()) read = ledger.beginRead(1 + (number % 5));
-    if (step === "serve" && read) served ??= store.read(read.afterUpdateId, read.limit);
+    if (step === "serve" && read) served ??= store.read(read);
     if (step === "take" && served) {
       ledger.endRead(served.updates, served.hasMore);
       read = undefined;
@@ -212,6 +216,35 @@ describe.each(["channel", "bot"] as const)("the ledger of a lane with the order 
         ),
         { numRuns: 1_000 },
       );
+    },
+  );
+
+  it.each([0, 1])(
+    "sends what has rows above those that have none, which are %i, with small reads",
+    (fresh) => {
+      const { store, ledger, run } = createLane(order, 1);
+      for (let i = 0; i < 40; i += 1)
+        store.updates.push({
+          channel: i < fresh ? 100 : i,
+          state: i < fresh ? "fresh" : "waiting",
+          attempts: i < fresh ? 0 : 1,
+          failures: 0,
+          isDue: true,
+        });
+      for (let i = 0; i < 200; i += 1)
+        for (const step of [
+          "read",
+          "serve",
+          "take",
+          "send",
+          "accept",
+          "collect",
+          "commit",
+          "recorded",
+        ] as const)
+          run(step, 3);
+      expect(store.updates.filter(({ state }) => state !== "delivered")).toEqual([]);
+      expect(ledger.mayHaveMore()).toBe(false);
     },
   );
 });
