@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { SettingsEdit } from "#botyard/domain/delivery/webhook-settings.js";
 import { MAX_RELEASED_UPDATES } from "#botyard/domain/limits.js";
 import type { AttemptFailure, AttemptOutcome, BotRef, Skip, Store } from "#botyard/store/store.js";
@@ -81,6 +82,38 @@ describe(`held updates on ${engine.name}`, () => {
     const [, sent] = (await read()).slice(-2);
     expect(sent?.channelKey).toBeGreaterThan(0);
     expect((await read()).at(-2)).not.toHaveProperty("behind");
+  });
+
+  it("come after all that have no row, in a read that asks for that", async () => {
+    await set();
+    await publish(store, channelId, 6);
+    await record(1, failed(4, failUntil(NOW)), failed(5, failUntil(NOW)));
+    const ask = { destinationId: botId, order: "channel", afterUpdateId: 0 } as const;
+    const readFirst = async (limit: number, isFreshFirst: boolean) => {
+      const [due] = await store.readDueUpdates([{ ...ask, limit, isFreshFirst }], NOW);
+      return due?.updates.map(({ updateId }) => updateId);
+    };
+    expect(await readFirst(4, false)).toEqual([4, 1, 2, 3]);
+    expect(await readFirst(4, true)).toEqual([1, 2, 3, 6]);
+    expect(await readFirst(5, true)).toEqual([1, 2, 3, 6, 4]);
+  });
+
+  it("are due when the outcome before them comes after their lane was released", async () => {
+    await set();
+    await publish(store, channelId, 3);
+    const [lane] = await claim(store, NOW);
+    const retryAt = Date.now() + 3_600_000;
+    await record(4, failed(1, failUntil(retryAt)), held(2), held(3));
+    const { generation = 0, health = FRESH_HEALTH } = lane ?? {};
+    await store.releaseLanes(
+      "here",
+      [{ destinationId: botId, order: "channel", generation, health }],
+      Date.now(),
+    );
+    expect(await claim(store, Date.now())).toEqual([]);
+    await record(4, accepted(1, 1));
+    const [again] = await claim(store, Date.now());
+    expect(again?.updates.map(({ updateId }) => updateId)).toEqual([2, 3]);
   });
 
   it("are released, at most a hundred at once, by number", async () => {

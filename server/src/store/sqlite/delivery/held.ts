@@ -1,6 +1,6 @@
 import { MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
 import type { AttemptOutcome } from "../../store.js";
-import type { Database } from "../binding.js";
+import type { Database, Statement } from "../binding.js";
 import { HELD, STATE_CODE } from "../logs/states.js";
 import { deliveryRows, IS_FRESH } from "./delivery-rows.js";
 import { FIRST_WAITING, ROWS_PER_STEP } from "./waiting.js";
@@ -36,6 +36,8 @@ export interface HeldUpdates {
   releaseStep(destinationKey: number, now: number): boolean;
   /** Makes the lane due, unless its receiver rests. */
   wake(destinationKey: number, now: number): void;
+  /** The same if nobody holds it: who holds a lane finds what is due, at the latest when it is released. */
+  wakeUnheld(destinationKey: number, now: number): void;
 }
 
 interface HoldingLane {
@@ -90,9 +92,12 @@ export function heldUpdates(db: Database): HeldUpdates {
       SELECT 1 FROM deliveries INDEXED BY deliveries_held WHERE destination_key = ?1 AND state = 5)
     WHERE destination_key = ?1`);
   const endReleasing = db.prepare("UPDATE destinations SET is_releasing = 0 WHERE destination_key = ?");
-  const wakeLane = db.prepare(`
+  const wake = `
     UPDATE lanes SET resting_until = dest.resting_until, due_at = max(?2, dest.resting_until) FROM destinations dest
-    WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open`);
+    WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open`;
+  const wakeLane = db.prepare(wake);
+  /** Prepared when it is needed, since `lanes.ts` makes the table of leases. */
+  let wakeUnheldLane: Statement | undefined;
   const rows = deliveryRows(db);
 
   const release: HeldUpdates["release"] = (destinationKey, channelKeys, now) => {
@@ -131,6 +136,10 @@ export function heldUpdates(db: Database): HeldUpdates {
       return false;
     },
     wake: (destinationKey, now) => void wakeLane.run(destinationKey, now),
+    wakeUnheld(destinationKey, now) {
+      wakeUnheldLane ??= db.prepare(`${wake} AND bot_key NOT IN (SELECT destination_key FROM held)`);
+      wakeUnheldLane.run(destinationKey, now);
+    },
   };
 }
 

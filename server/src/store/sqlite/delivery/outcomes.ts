@@ -176,7 +176,10 @@ export function outcomeRecorder(
     if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.isByChannel === 1, toHold);
     if (lane.mayHold === 1) {
       const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
-      if (changed.length > 0) held.releaseBehind(lane.destinationKey, changed, Date.now());
+      const now = Date.now();
+      // The lane may have been released before: with these outcomes came a holder that had lost it.
+      if (changed.length > 0 && held.releaseBehind(lane.destinationKey, changed, now))
+        held.wakeUnheld(lane.destinationKey, now);
     }
     return change;
   };
