@@ -174,12 +174,23 @@ describe(`alerts on ${engine.name}`, () => {
     if (other !== store) await other.close();
   });
 
-  it("that wait are removed with the owner's log of alerts, and by nobody else", async () => {
+  it("that wait reach bots also after the webhook for alerts was removed", async () => {
     await store.setWebhookPaused(ref, true, NOW);
-    await store.removeWebhookLog("alerts", "bob");
     const witness = await subscriber();
     await store.removeWebhookLog("alerts", OWNER);
     await tell();
-    expect(await heard(witness)).toEqual([]);
+    expect(await heard(witness)).toMatchObject([{ kind: "webhook.paused" }]);
+  });
+
+  it("that wait are erased with the names of their owner, and of nobody else", async () => {
+    await store.setWebhookPaused(ref, true, NOW);
+    expect(await store.eraseNames("bob", 10)).toBe(false);
+    const witness = await subscriber();
+    await store.setWebhookPaused(ref, false, NOW);
+    await tell(1);
+    await store.setWebhookPaused(ref, true, NOW);
+    expect(await store.eraseNames(OWNER, 10)).toBe(false);
+    await tell();
+    expect(await heard(witness)).toHaveLength(1);
   });
 });

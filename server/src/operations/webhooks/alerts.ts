@@ -37,7 +37,7 @@ export async function setAlerts(
   }
 }
 
-/** Removes it with what was still to be told. Once this resolves no instance starts an attempt there. */
+/** Removes it with what was still to be sent there; bots are told all the same. Once this resolves no instance starts an attempt there. */
 export async function deleteAlerts(store: Store, actor: OwnerActor): Promise<void> {
   const botId = await store.findWebhookLog("alerts", actor.ownerUserId);
   if (botId !== undefined) {
