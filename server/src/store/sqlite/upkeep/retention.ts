@@ -77,27 +77,32 @@ export function updateExpiry(
     if (held.release(destinationKey, channels, now)) held.wake(destinationKey, now);
   };
 
-  /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */
+  /**
+   * @returns how many were removed: failed attempts, and updates, once for each destination; an update goes after its attempts. Less than the
+   *   limit when none is left.
+   */
   const expireLog = (logKey: number, before: number, limit: number): number => {
     const agesOf = (count: number) => selectAges.all(logKey, count) as Aged[];
     const [first] = agesOf(1);
     if (!first || first.createdAt >= before) return 0;
-    const oldest = agesOf(limit);
+    const destinations = selectDestinations.all(logKey) as DestinationRow[];
+    // A log of the feed has none.
+    const places = Math.max(1, destinations.length);
+    const oldest = agesOf(Math.ceil(limit / places));
     const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
     const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
-    const destinations = selectDestinations.all(logKey) as DestinationRow[];
     let attempts = 0;
     for (const { destinationKey } of destinations)
       attempts += Number(
         removeAttemptsPart.run(destinationKey, old.at(-1)?.updateId ?? 0, limit - attempts).changes,
       );
-    const expired = old.slice(0, limit - attempts);
+    const expired = old.slice(0, Math.ceil((limit - attempts) / places));
     const last = expired.at(-1);
     if (!last) return attempts;
     for (const destination of destinations) expireAt(destination, expired.length, last.updateId);
     removeEntries(logKey, last.updateId);
     removeGivenUp.run(logKey, last.updateId);
-    return attempts + expired.length;
+    return attempts + expired.length * places;
   };
 
   return ({ before }, limit) => {
@@ -107,7 +112,7 @@ export function updateExpiry(
       // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
       if (isSkipping && skipStep(laneKey)) return { isMore: true };
       left -= expireLog(laneKey, before, left);
-      if (left === 0) return { isMore: true };
+      if (left <= 0) return { isMore: true };
       walkedThrough = laneKey;
     }
     const isMore = lanes.length === LANES_PER_STEP;
