@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { SettingsEdit } from "#botyard/domain/delivery/webhook-settings.js";
-import { MAX_RELEASED_UPDATES } from "#botyard/domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "#botyard/domain/limits.js";
 import type { AttemptFailure, AttemptOutcome, BotRef, Skip, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
@@ -43,8 +43,8 @@ describe(`held updates on ${engine.name}`, () => {
     const [due] = await store.readDueUpdates([{ destinationId: botId, order, afterUpdateId: 0, limit }], NOW);
     return due?.updates ?? [];
   };
-  const dueIds = async (order?: "none" | "channel" | "bot") =>
-    (await read(order)).map(({ updateId }) => updateId);
+  const dueIds = async (order?: "none" | "channel" | "bot", limit?: number) =>
+    (await read(order, limit)).map(({ updateId }) => updateId);
   const pending = async () =>
     (await store.listUpdatesInState(botId, "pending", 100)).updates.map(({ updateId }) => updateId);
   /** The first update fails, and the others of its channel are held behind it. */
@@ -122,6 +122,29 @@ describe(`held updates on ${engine.name}`, () => {
     expect(await dueIds()).toEqual(upTo(MAX_RELEASED_UPDATES + 1, 2));
     await record(0, ...upTo(MAX_RELEASED_UPDATES + 1, 2).map((id) => accepted(id)));
     expect(await dueIds()).toEqual(upTo(MAX_RELEASED_UPDATES + 20, MAX_RELEASED_UPDATES + 2));
+  });
+
+  it("are released fewer of each of many channels together, and the last of them releases the others", async () => {
+    await set();
+    const channels = 40;
+    const each = Math.floor(MAX_RELEASED_TOGETHER / channels);
+    for (let i = 1; i < channels; i += 1) await attach(store, ref, await makeChannel(store));
+    const all = channels * (each + 2);
+    await publish(store, channelId, all);
+    // As if every channel had posted in turn.
+    await run(`
+      UPDATE events SET channel_key = 1 + (
+        SELECT number FROM entries WHERE entries.event_key = events.event_key) % ${channels} WHERE event_type IS NULL`);
+    const firsts = upTo(channels);
+    await record(
+      all + 1,
+      ...firsts.map((id) => failed(id, failUntil(RETRY_AT))),
+      ...upTo(all, channels + 1).map(held),
+    );
+    await record(all + 1, ...firsts.map((id) => accepted(id, 1)));
+    expect(await dueIds("channel", all)).toEqual(upTo(channels * (each + 1), channels + 1));
+    await record(all + 1, ...upTo(channels * (each + 1), channels + 1).map((id) => accepted(id)));
+    expect(await dueIds("channel", all)).toEqual(upTo(all, channels * (each + 1) + 1));
   });
 
   it("are released behind an update that fails for good, is skipped by its owner, or expires", async () => {

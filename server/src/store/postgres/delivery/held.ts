@@ -1,4 +1,4 @@
-import { MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
 import type { AttemptOutcome, LaneOutcomes } from "../../store.js";
 import { OF_OWNER } from "../bots/destinations.js";
 import { integers, type Statement, type Step, uuid, type Value } from "../connection/connection.js";
@@ -13,7 +13,7 @@ export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
 
 /**
  * Parts of a statement that release, in `channels` (columns `destination_key` and `channel_key`, with their destinations locked), what is held
- * behind updates that have ended: up to {@link MAX_RELEASED_UPDATES} of each become due, if the first that has not ended is held. That it
+ * behind updates that have ended: up to {@link MAX_RELEASED_UPDATES} of each become due, fewer of many, if the first that has not ended is held. That it
  * never is afterwards makes sure that nothing is held for ever.
  *
  * A lane that nobody holds becomes due, unless its row is locked: whoever locks it then claims it, or looks for what is due. While updates are
@@ -36,7 +36,8 @@ export const released = (channels: string, isEnded = "false") => `
       CROSS JOIN LATERAL (
         SELECT u.* FROM deliveries u
         WHERE u.destination_key = h.destination_key AND u.channel_key = h.channel_key AND u.state IN (1, 5) AND NOT ${isEnded}
-        ORDER BY u.first_number LIMIT ${MAX_RELEASED_UPDATES}) n
+        ORDER BY u.first_number
+        LIMIT greatest(1, least(${MAX_RELEASED_UPDATES}, ${MAX_RELEASED_TOGETHER} / (SELECT greatest(count(*), 1) FROM channel)))) n
       WHERE n.state = 5),
     released AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,

@@ -1,4 +1,4 @@
-import { MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
 import type { AttemptOutcome } from "../../store.js";
 import type { Database, Statement } from "../binding.js";
 import { HELD, STATE_CODE } from "../logs/states.js";
@@ -68,7 +68,7 @@ export function heldUpdates(db: Database): HeldUpdates {
     WHERE destination_key = ? AND first_number <= ? AND state IN (1, 5) AND channel_key > 0`);
   /**
    * While updates are still to be skipped, those released keep their round, which says whether they are among these. ?1 the destination,
-   * ?2 the channel, ?3 now.
+   * ?2 the channel, ?3 now, ?4 how many at most.
    */
   const releaseFirst = db.prepare(`
     UPDATE deliveries SET state = 1, due_at = ?3, round = (
@@ -77,7 +77,7 @@ export function heldUpdates(db: Database): HeldUpdates {
     WHERE destination_key = ?1 AND state = 5 AND first_number IN (
         SELECT first_number FROM deliveries INDEXED BY deliveries_unresolved
         WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5)
-        ORDER BY first_number LIMIT ${MAX_RELEASED_UPDATES})
+        ORDER BY first_number LIMIT +?4)
       AND (SELECT state FROM deliveries INDEXED BY deliveries_unresolved
         WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5) ORDER BY first_number LIMIT 1) = 5`);
   const releaseAny = db.prepare(`
@@ -101,9 +101,11 @@ export function heldUpdates(db: Database): HeldUpdates {
   const rows = deliveryRows(db);
 
   const release: HeldUpdates["release"] = (destinationKey, channelKeys, now) => {
+    const share = Math.floor(MAX_RELEASED_TOGETHER / channelKeys.length);
+    const most = Math.max(1, Math.min(MAX_RELEASED_UPDATES, share));
     let released = 0;
     for (const channelKey of channelKeys)
-      released += Number(releaseFirst.run(destinationKey, channelKey, now).changes);
+      released += Number(releaseFirst.run(destinationKey, channelKey, now, most).changes);
     return released > 0;
   };
 
