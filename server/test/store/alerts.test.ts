@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { newId } from "#botyard/domain/ids.js";
 import type { BotRef, LogHead, Store } from "#botyard/store/store.js";
 import { failUntil } from "../support/attached-bot.js";
@@ -54,6 +55,16 @@ describe(`alerts on ${engine.name}`, () => {
       kind: eventType,
       ...JSON.parse(payload),
     }));
+  /** Ends with no lane held or due. */
+  const releaseAll = async () => {
+    const lanes = await claim(store, Date.now());
+    const releases = lanes.map(({ destinationId, generation }) => ({
+      destinationId,
+      generation,
+      health: FRESH_HEALTH,
+    }));
+    await store.releaseLanes("here", releases, Date.now());
+  };
   /** Fails five times over more than a minute. */
   const fail = () =>
     recordOutcomes(store, [
@@ -172,6 +183,26 @@ describe(`alerts on ${engine.name}`, () => {
     await tell();
     expect(await heard(witness)).toHaveLength(10);
     if (other !== store) await other.close();
+  });
+
+  // The embedded engine has one clock.
+  it.runIf(engine.name !== "sqlite")("are due at once when the database's clock is ahead", async () => {
+    const id = await store.openWebhookLog("alerts", OWNER, newId());
+    const alerts = { botId: id, ownerUserId: OWNER };
+    const now = vi.spyOn(Date, "now");
+    const { timeOrigin } = performance;
+    now.mockImplementation(() => Math.round(timeOrigin + performance.now()) - 600_000);
+    try {
+      await store.putWebhook(alerts, { url: "https://example.com/", sealedSecret: null }, Date.now());
+      await store.setWebhookPaused(ref, true, Date.now());
+      await releaseAll();
+      await tell();
+      const [lane] = await claim(store, Date.now() + 1_000);
+      expect(lane?.updates).toMatchObject([{ updateId: 1, eventType: "webhook.paused" }]);
+      expect(Math.abs((lane?.updates[0]?.createdAt ?? 0) - Date.now())).toBeLessThan(60_000);
+    } finally {
+      now.mockRestore();
+    }
   });
 
   it("that wait reach bots also after the webhook for alerts was removed", async () => {
