@@ -98,23 +98,39 @@ describe(`held updates on ${engine.name}`, () => {
     expect(await readFirst(5, true)).toEqual([1, 2, 3, 6, 4]);
   });
 
-  it("are due when the outcome before them comes after their lane was released", async () => {
-    await set();
+  const endsAfterRelease = async (order: "channel" | "bot") => {
+    await set({ order });
     await publish(store, channelId, 3);
     const [lane] = await claim(store, NOW);
     const retryAt = Date.now() + 3_600_000;
-    await record(4, failed(1, failUntil(retryAt)), held(2), held(3));
+    await record(2, failed(1, failUntil(retryAt)), ...(order === "channel" ? [held(2), held(3)] : []));
     const { generation = 0, health = FRESH_HEALTH } = lane ?? {};
-    await store.releaseLanes(
-      "here",
-      [{ destinationId: botId, order: "channel", generation, health }],
-      Date.now(),
-    );
+    await store.releaseLanes("here", [{ destinationId: botId, order, generation, health }], Date.now());
     expect(await claim(store, Date.now())).toEqual([]);
-    await record(4, accepted(1, 1));
-    const [again] = await claim(store, Date.now());
-    expect(again?.updates.map(({ updateId }) => updateId)).toEqual([2, 3]);
-  });
+  };
+  const claimedIds = async () =>
+    (await claim(store, Date.now())).flatMap(({ updates }) => updates.map(({ updateId }) => updateId));
+
+  it.each(["channel", "bot"] as const)(
+    "are due when the outcome before them comes after their lane was released, with the order %s",
+    async (order) => {
+      await endsAfterRelease(order);
+      await record(2, accepted(1, 1));
+      expect(await claimedIds()).toEqual([2, 3]);
+    },
+  );
+
+  it.each(["channel", "bot"] as const)(
+    "are due when the one before them expires, with the order %s",
+    async (order) => {
+      await endsAfterRelease(order);
+      await run(
+        "UPDATE events SET created_at = 5 WHERE event_key IN (SELECT event_key FROM entries WHERE number = 1)",
+      );
+      while (await expireUpdates(store, 6, 1_000));
+      expect(await claimedIds()).toEqual([2, 3]);
+    },
+  );
 
   it("are released, at most a hundred at once, by number", async () => {
     await holdBehindFirst(MAX_RELEASED_UPDATES + 20);
@@ -236,13 +252,12 @@ describe(`held updates on ${engine.name}`, () => {
   it("are read by number with the order of bots, from the first one on as far as they are due", async () => {
     await set({ order: "bot" });
     await publish(store, channelId, 4);
+    const [lane] = await claim(store, NOW);
     expect(await dueIds("bot")).toEqual([1, 2, 3, 4]);
     await record(2, failed(1, failUntil(NOW - 1)));
     expect(await dueIds("bot")).toEqual([1, 2, 3, 4]);
     await record(2, failed(1, failUntil(RETRY_AT), 1));
     expect(await dueIds("bot")).toEqual([]);
-    const [lane] = await claim(store, NOW);
-    expect(lane?.updates).toEqual([]);
     const { generation = 0, health } = lane ?? {};
     if (health)
       await store.releaseLanes("here", [{ destinationId: botId, order: "bot", health, generation }], NOW);

@@ -53,21 +53,37 @@ export const released = (channels: string, isEnded = "false") => `
         WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM released)) AND is_open AND holder IS NULL
         ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
 
+/** Whether the destination `dest` sends its updates one after the other: its lane sleeps until the first of them is due. */
+const IS_BY_NUMBER = "coalesce(dest.settings::jsonb ->> 'order' = 'bot', false)";
+/**
+ * A part of a statement that wakes the lanes of destinations with the order `bot`, of which an update has ended: others may have waited for
+ * it. As {@link released} does, only those that nobody holds.
+ */
+export const wokenByNumber = (destinations: string) => `
+    woken_by_number AS (
+      UPDATE lanes l SET resting_until = dest.resting_until, due_at = greatest(${DATABASE_NOW}, dest.resting_until)
+      FROM ${destinations} dest
+      WHERE l.bot_key = dest.destination_key AND l.bot_key = ANY (ARRAY(
+        SELECT bot_key FROM lanes
+        WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM ${destinations} dest WHERE ${IS_BY_NUMBER})) AND is_open AND holder IS NULL
+        ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
+
 /** $1: the destinations of lanes; $2 and $3: for each update its lane, from 1, and its number. */
 const RELEASE_BEHIND: Statement = {
   name: "release-behind",
   text: `
     WITH lane AS MATERIALIZED (
-      SELECT r.n::integer AS lane_index, dest.destination_key
+      SELECT r.n::integer AS lane_index, dest.destination_key, dest.settings, dest.resting_until
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n)
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE id = r.id OFFSET 0) dest
-      WHERE ${MAY_HOLD}),
+      WHERE ${MAY_HOLD} OR ${IS_BY_NUMBER}),
     ${released(`
       SELECT DISTINCT l.destination_key, d.channel_key
       FROM unnest($2::integer[], $3::bigint[]) AS o (lane_index, number) JOIN lane l USING (lane_index)
       CROSS JOIN LATERAL (
         SELECT channel_key FROM deliveries WHERE destination_key = l.destination_key AND first_number = o.number OFFSET 0) d
-      WHERE d.channel_key > 0`)}
+      WHERE d.channel_key > 0`)},
+    ${wokenByNumber("lane")}
     SELECT count(*) FROM released`,
 };
 /** $1 to $3: the webhook, $4: the number of its update. Also with the order `bot` others may have waited for it. */

@@ -1,6 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
-import { MAY_HOLD, released } from "../delivery/held.js";
+import { MAY_HOLD, released, wokenByNumber } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
 
@@ -79,6 +79,8 @@ const EXPIRE: Statement = {
       WHERE d.state IN (1, 5) AND d.channel_key > 0 AND ${MAY_HOLD}`,
       "u.first_number <= (SELECT max(number) FROM expired)",
     )},
+    at_expired AS (SELECT * FROM at WHERE EXISTS (SELECT FROM expired)),
+    ${wokenByNumber("at_expired")},
     ungiven AS (
       DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (

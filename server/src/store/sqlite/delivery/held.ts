@@ -8,6 +8,9 @@ import { FIRST_WAITING, ROWS_PER_STEP } from "./waiting.js";
 /** Whether the destination `dest` sends the updates of a channel one after the other. */
 export const IS_BY_CHANNEL = "dest.settings ->> 'order' IS 'channel'";
 
+/** Whether it sends its updates one after the other: its lane sleeps until the first of them is due. */
+export const IS_BY_NUMBER = "dest.settings ->> 'order' IS 'bot'";
+
 /** Whether updates of the destination `dest` may be held. */
 export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
 
