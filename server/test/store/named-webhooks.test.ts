@@ -308,6 +308,18 @@ describe(`several webhooks of a bot on ${engine.name}`, () => {
     while (await eraseRemains(store, 10));
   });
 
+  it("are no logs of their own, where numbers are skipped", async () => {
+    await put(ref);
+    await put(mirror);
+    await publish(store, channelId, 2);
+    expect(await store.skipUpdateIds(0, 100, 1_000)).toEqual({ logs: 1 });
+    await publish(store, channelId, 1);
+    expect(await store.readWebhook(mirror)).toMatchObject({ pendingUpdates: 3 });
+    // As in a log without gaps, which what follows each test looks for.
+    await store.deleteBot(ref);
+    while (await eraseRemains(store, 10));
+  });
+
   it("share the rows that one step of expiry changes", async () => {
     for (let i = 1; i < MAX_WEBHOOKS_PER_BOT; i += 1) await put({ ...ref, name: `mirror-${i}` });
     await publish(store, channelId, 100);
