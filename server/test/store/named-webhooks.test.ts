@@ -298,37 +298,4 @@ describe(`several webhooks of a bot on ${engine.name}`, () => {
     await publish(store, other.channelId, 1);
     expect(await due(id)).toEqual([1, 2]);
   });
-
-  it("skip nothing once they are removed, also before their history is", async () => {
-    await put(mirror);
-    await publish(store, channelId, 1);
-    expect(await store.deleteWebhook(mirror, NOW)).toBe(true);
-    expect(await store.skipUpdate(mirror, 1, NOW)).toBeUndefined();
-    await store.removeDestination(mirror);
-    while (await eraseRemains(store, 10));
-  });
-
-  it("are no logs of their own, where numbers are skipped", async () => {
-    await put(ref);
-    await put(mirror);
-    await publish(store, channelId, 2);
-    expect(await store.skipUpdateIds(0, 100, 1_000)).toEqual({ logs: 1 });
-    await publish(store, channelId, 1);
-    expect(await store.readWebhook(mirror)).toMatchObject({ pendingUpdates: 3 });
-    // As in a log without gaps, which what follows each test looks for.
-    await store.deleteBot(ref);
-    while (await eraseRemains(store, 10));
-  });
-
-  it("share the rows that one step of expiry changes", async () => {
-    for (let i = 1; i < MAX_WEBHOOKS_PER_BOT; i += 1) await put({ ...ref, name: `mirror-${i}` });
-    await publish(store, channelId, 100);
-    const tail = async () => (await store.readUpdates(botId, 0, 1))[0]?.updateId;
-    expect(await expireUpdates(store, NOW + 1, 3 * MAX_WEBHOOKS_PER_BOT)).toBe(true);
-    expect(await tail()).toBe(4);
-    expect(await expireUpdates(store, NOW + 1, 1)).toBe(true);
-    expect(await tail()).toBe(5);
-    while (await expireUpdates(store, NOW + 1, 3 * MAX_WEBHOOKS_PER_BOT));
-    expect(await tail()).toBeUndefined();
-  });
 });
