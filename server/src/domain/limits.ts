@@ -125,6 +125,8 @@ export const MAX_WEBHOOK_RATE = 1_000;
 export const MAX_HOLD_ATTEMPTS = 10;
 /** Held updates of a channel that become due together, when the one that they waited for has ended. */
 export const MAX_RELEASED_UPDATES = 100;
+/** The same of many channels at once, as after an outage: fewer of each then, but at least one. About 10 ms of the store's time. */
+export const MAX_RELEASED_TOGETHER = 1_000;
 /** After how long of failing a webhook may be paused. */
 export const MIN_AUTO_PAUSE_MS = 1_000;
 export const MAX_AUTO_PAUSE_MS = 365 * 24 * 60 * 60_000;

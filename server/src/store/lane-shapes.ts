@@ -49,6 +49,8 @@ export interface DueRead {
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
+  /** With the order `channel`: fresh updates come first, so a read that brings others too brings all that are fresh. */
+  isFreshFirst?: boolean;
   /** The most bytes of UTF-8 of all payloads together; the first is returned whatever its size. No bound when left out. */
   maxBytes?: number;
 }

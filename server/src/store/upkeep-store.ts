@@ -47,7 +47,8 @@ export interface UpkeepStore {
   runUpkeep(task: UpkeepTask, limit: number): Promise<UpkeepResult>;
   /**
    * One small step of erasing an owner's id and names from up to `limit` events that belong to no channel: those that
-   * only the feed has, and those that told bots of deleted channels. It removes no row, and so needs no upkeep.
+   * only the feed has, and those that told bots of deleted channels. It removes alerts that wait to be told, and no other row, so it needs no
+   * upkeep.
    *
    * @returns whether there may be more
    */

@@ -14,6 +14,6 @@ export interface WebhookLogStore {
   findWebhookLog(kind: WebhookLogKind, ownerUserId: string): Promise<string | undefined>;
   /** The same; made with this id if there is none. */
   openWebhookLog(kind: WebhookLogKind, ownerUserId: string, id: string): Promise<string>;
-  /** Removes it, unless its webhook is set; upkeep erases what was in it. What is still to be appended to it is removed. */
+  /** Removes it, unless its webhook is set; upkeep erases what was in it. Alerts that wait are told bots only. */
   removeWebhookLog(kind: WebhookLogKind, ownerUserId: string): Promise<void>;
 }

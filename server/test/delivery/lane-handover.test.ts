@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Store } from "#botyard/store/store.js";
+import { type Store, StoreUnavailable } from "#botyard/store/store.js";
 import { startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -83,5 +84,44 @@ describe(`claiming and releasing lanes on ${engine.name}`, () => {
     await eventually("the lane to be claimed", () => claimed.includes(bot.botId));
     await eventually("the lane to be released", () => dispatcher.countLanes().held === 0);
     expect(renewed).toEqual([]);
+  });
+
+  it("releases no lane with an order after its lease, when it may have claimed it anew", async () => {
+    const released: string[] = [];
+    let answerClaim = (): void => {};
+    /** Until the lease has run out, and the lane was claimed once more; then only the answer to that is late. */
+    const refuseAtFirst = (): void => {
+      if (claimed.length < 2) throw new StoreUnavailable("down");
+    };
+    const failing: Store = {
+      ...store,
+      async claimLanes(claim) {
+        const answer = await store.claimLanes(claim);
+        if (answer.lanes.length > 0 && claimed.length === 2)
+          await new Promise<void>((resolve) => {
+            answerClaim = resolve;
+          });
+        return answer;
+      },
+      async renewLeases(...parameters) {
+        refuseAtFirst();
+        return await store.renewLeases(...parameters);
+      },
+      async releaseLanes(holder, lanes, now) {
+        refuseAtFirst();
+        released.push(...lanes.map(({ destinationId }) => destinationId));
+        await store.releaseLanes(holder, lanes, now);
+      },
+    };
+    world = createDeliveryWorld(failing);
+    const bot = await world.createBot();
+    const { url } = await world.startReceiver();
+    await store.putWebhook(bot.ref, { url, sealedSecret: null, settings: { order: "channel" } }, Date.now());
+    world.startDispatcher();
+    await eventually("the lane to be claimed again", () => claimed.length === 2, 20_000);
+    await sleep(3_000);
+    expect(released).toEqual([]);
+    answerClaim();
+    await eventually("the lane to be released", () => released.length === 1);
   });
 });

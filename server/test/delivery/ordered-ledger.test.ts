@@ -4,85 +4,7 @@ import type { LaneLedger } from "#botyard/delivery/lanes/lane-ledger.js";
 import { createOrderedLedger } from "#botyard/delivery/lanes/ordered-ledger.js";
 import type { AttemptOutcome } from "#botyard/domain/delivery/attempt.js";
 import type { DueUpdate } from "#botyard/domain/events/update.js";
-
-type Order = "channel" | "bot";
-
-/** An update as the store has it. */
-interface Stored {
-  channel: number;
-  state: "fresh" | "waiting" | "held" | "delivered" | "failed";
-  attempts: number;
-  failures: number;
-  isDue: boolean;
-}
-
-/** A store of one destination, as far as its ledger needs it. */
-class StoreModel {
-  readonly updates: Stored[] = [];
-  nextFresh = 1;
-  readonly order: Order;
-
-  constructor(order: Order) {
-    this.order = order;
-  }
-
-  unresolved(channel: number, below = Number.POSITIVE_INFINITY): number[] {
-    return this.updates.flatMap(({ state, channel: own }, index) =>
-      own === channel && (state === "waiting" || state === "held") && index + 1 < below ? [index + 1] : [],
-    );
-  }
-
-  read(afterUpdateId: number, limit: number): { updates: DueUpdate[]; hasMore: boolean } {
-    const found: DueUpdate[] = [];
-    for (const [index, { channel, state, attempts, failures, isDue }] of this.updates.entries()) {
-      const updateId = index + 1;
-      const isFresh = state === "fresh" && updateId > afterUpdateId && updateId >= this.nextFresh;
-      if (this.order === "bot" && state === "waiting" && !isDue) break;
-      if (!isFresh && !(state === "waiting" && isDue)) continue;
-      const behind = this.unresolved(channel, updateId).at(-1);
-      found.push({
-        updateId,
-        payload: "{}",
-        createdAt: 0,
-        attemptCount: attempts,
-        failureCount: failures,
-        ...(state === "waiting" && attempts === 0 && { wasHeld: true }),
-        ...(this.order === "channel" && { channelKey: channel, ...(behind && { behind }) }),
-      });
-    }
-    // Like the store, it returns what waits before what is fresh.
-    const waiting = found.filter(({ attemptCount, wasHeld }) => attemptCount > 0 || wasHeld);
-    const fresh = found.filter((update) => !waiting.includes(update));
-    const inTurn = this.order === "bot" ? found : [...waiting.slice(0, Math.ceil(limit / 2)), ...fresh];
-    return {
-      updates: inTurn.slice(0, limit),
-      hasMore: inTurn.length > limit || inTurn.length < found.length,
-    };
-  }
-
-  record({ attempts, nextFreshId }: ReturnType<LaneLedger["collect"]>): void {
-    for (const { updateId, failure, notSent } of attempts) {
-      const update = this.updates[updateId - 1];
-      if (!update || notSent === "held" || update.state === "delivered") continue;
-      update.attempts += 1;
-      update.failures = failure ? update.failures + 1 : 0;
-      update.state = failure ? (failure.nextRetryAt === undefined ? "failed" : "waiting") : "delivered";
-      update.isDue = false;
-    }
-    for (const { updateId, notSent } of attempts) {
-      const update = this.updates[updateId - 1];
-      if (notSent !== "held" || !update || (update.state !== "fresh" && update.state !== "waiting")) continue;
-      Object.assign(update, { state: "held", failures: 0 });
-    }
-    this.nextFresh = Math.max(this.nextFresh, nextFreshId);
-    for (const channel of new Set(this.updates.map(({ channel }) => channel))) {
-      const all = this.unresolved(channel).map((id) => this.updates[id - 1] as Stored);
-      if (all[0]?.state !== "held") continue;
-      for (const update of all.slice(0, 3))
-        if (update.state === "held") Object.assign(update, { state: "waiting", isDue: true });
-    }
-  }
-}
+import { type Order, type Read, StoreModel } from "../support/ordered-store-model.js";
 
 const STEPS = [
   "post",
@@ -107,7 +29,7 @@ function createLane(order: Order, maxBatch: number) {
   const groupOf = (id: number): number => (order === "bot" ? 0 : (store.updates[id - 1]?.channel ?? 0));
   const accepted = new Set<number>();
   const sending: DueUpdate[][] = [];
-  let read: { afterUpdateId: number; limit: number } | undefined;
+  let read: Read | undefined;
   let served: ReturnType<StoreModel["read"]> | undefined;
   let collected: { outcomes: ReturnType<LaneLedger["collect"]>; isStored: boolean } | undefined;
 
@@ -140,7 +62,7 @@ function createLane(order: Order, maxBatch: number) {
       ledger.logGrew({ lastUpdateId: store.updates.length });
     }
     if (step === "read" && !read && ledger.mayHaveMore()) read = ledger.beginRead(1 + (number % 5));
-    if (step === "serve" && read) served ??= store.read(read.afterUpdateId, read.limit);
+    if (step === "serve" && read) served ??= store.read(read);
     if (step === "take" && served) {
       ledger.endRead(served.updates, served.hasMore);
       read = undefined;
@@ -212,6 +134,35 @@ describe.each(["channel", "bot"] as const)("the ledger of a lane with the order 
         ),
         { numRuns: 1_000 },
       );
+    },
+  );
+
+  it.each([0, 1])(
+    "sends what has rows above those that have none, which are %i, with small reads",
+    (fresh) => {
+      const { store, ledger, run } = createLane(order, 1);
+      for (let i = 0; i < 40; i += 1)
+        store.updates.push({
+          channel: i < fresh ? 100 : i,
+          state: i < fresh ? "fresh" : "waiting",
+          attempts: i < fresh ? 0 : 1,
+          failures: 0,
+          isDue: true,
+        });
+      for (let i = 0; i < 200; i += 1)
+        for (const step of [
+          "read",
+          "serve",
+          "take",
+          "send",
+          "accept",
+          "collect",
+          "commit",
+          "recorded",
+        ] as const)
+          run(step, 3);
+      expect(store.updates.filter(({ state }) => state !== "delivered")).toEqual([]);
+      expect(ledger.mayHaveMore()).toBe(false);
     },
   );
 });

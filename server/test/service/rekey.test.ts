@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { resealSecrets } from "#botyard/operations/webhooks/reseal-secrets.js";
 import type { Store } from "#botyard/store/store.js";
@@ -149,6 +150,21 @@ describe("sealing anew", () => {
     expect(done).toEqual({ bots: 1203, resealed: 802, current: 0, failures: [] });
     expect(seen).toEqual([500, 1000, 1203]);
     expect(await secretsUnder(newKey)).toHaveLength(802);
+  });
+
+  it("counts a bot once, and names the webhook whose secret it cannot open", async () => {
+    await withStore(async (store) => {
+      const ref = await makeBot(store);
+      await store.putWebhook(
+        { ...ref, name: "mirror" },
+        { id: newId(), url: URL_OF_HOOK, sealedSecret: createSecretBox([newKey]).seal("x", "y") },
+        NOW,
+      );
+      expect(await resealSecrets(store, createSecretBox([newKey]), () => {})).toMatchObject({
+        bots: 1,
+        failures: [expect.stringContaining(`bot ${ref.botId}, webhook mirror: `)],
+      });
+    });
   });
 
   it("never overwrites a secret that was set meanwhile", async () => {

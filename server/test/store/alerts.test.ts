@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { newId } from "#botyard/domain/ids.js";
 import type { BotRef, LogHead, Store } from "#botyard/store/store.js";
 import { failUntil } from "../support/attached-bot.js";
@@ -54,6 +55,16 @@ describe(`alerts on ${engine.name}`, () => {
       kind: eventType,
       ...JSON.parse(payload),
     }));
+  /** Ends with no lane held or due. */
+  const releaseAll = async () => {
+    const lanes = await claim(store, Date.now());
+    const releases = lanes.map(({ destinationId, generation }) => ({
+      destinationId,
+      generation,
+      health: FRESH_HEALTH,
+    }));
+    await store.releaseLanes("here", releases, Date.now());
+  };
   /** Fails five times over more than a minute. */
   const fail = () =>
     recordOutcomes(store, [
@@ -174,12 +185,43 @@ describe(`alerts on ${engine.name}`, () => {
     if (other !== store) await other.close();
   });
 
-  it("that wait are removed with the owner's log of alerts, and by nobody else", async () => {
+  // The embedded engine has one clock.
+  it.runIf(engine.name !== "sqlite")("are due at once when the database's clock is ahead", async () => {
+    const id = await store.openWebhookLog("alerts", OWNER, newId());
+    const alerts = { botId: id, ownerUserId: OWNER };
+    const now = vi.spyOn(Date, "now");
+    const { timeOrigin } = performance;
+    now.mockImplementation(() => Math.round(timeOrigin + performance.now()) - 600_000);
+    try {
+      await store.putWebhook(alerts, { url: "https://example.com/", sealedSecret: null }, Date.now());
+      await store.setWebhookPaused(ref, true, Date.now());
+      await releaseAll();
+      await tell();
+      const [lane] = await claim(store, Date.now() + 1_000);
+      expect(lane?.updates).toMatchObject([{ updateId: 1, eventType: "webhook.paused" }]);
+      expect(Math.abs((lane?.updates[0]?.createdAt ?? 0) - Date.now())).toBeLessThan(60_000);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  it("that wait reach bots also after the webhook for alerts was removed", async () => {
     await store.setWebhookPaused(ref, true, NOW);
-    await store.removeWebhookLog("alerts", "bob");
     const witness = await subscriber();
     await store.removeWebhookLog("alerts", OWNER);
     await tell();
-    expect(await heard(witness)).toEqual([]);
+    expect(await heard(witness)).toMatchObject([{ kind: "webhook.paused" }]);
+  });
+
+  it("that wait are erased with the names of their owner, and of nobody else", async () => {
+    await store.setWebhookPaused(ref, true, NOW);
+    expect(await store.eraseNames("bob", 10)).toBe(false);
+    const witness = await subscriber();
+    await store.setWebhookPaused(ref, false, NOW);
+    await tell(1);
+    await store.setWebhookPaused(ref, true, NOW);
+    expect(await store.eraseNames(OWNER, 10)).toBe(false);
+    await tell();
+    expect(await heard(witness)).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { SettingsEdit } from "#botyard/domain/delivery/webhook-settings.js";
-import { MAX_RELEASED_UPDATES } from "#botyard/domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "#botyard/domain/limits.js";
 import type { AttemptFailure, AttemptOutcome, BotRef, Skip, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
@@ -42,8 +43,8 @@ describe(`held updates on ${engine.name}`, () => {
     const [due] = await store.readDueUpdates([{ destinationId: botId, order, afterUpdateId: 0, limit }], NOW);
     return due?.updates ?? [];
   };
-  const dueIds = async (order?: "none" | "channel" | "bot") =>
-    (await read(order)).map(({ updateId }) => updateId);
+  const dueIds = async (order?: "none" | "channel" | "bot", limit?: number) =>
+    (await read(order, limit)).map(({ updateId }) => updateId);
   const pending = async () =>
     (await store.listUpdatesInState(botId, "pending", 100)).updates.map(({ updateId }) => updateId);
   /** The first update fails, and the others of its channel are held behind it. */
@@ -83,12 +84,83 @@ describe(`held updates on ${engine.name}`, () => {
     expect((await read()).at(-2)).not.toHaveProperty("behind");
   });
 
+  it("come after all that have no row, in a read that asks for that", async () => {
+    await set();
+    await publish(store, channelId, 6);
+    await record(1, failed(4, failUntil(NOW)), failed(5, failUntil(NOW)));
+    const ask = { destinationId: botId, order: "channel", afterUpdateId: 0 } as const;
+    const readFirst = async (limit: number, isFreshFirst: boolean) => {
+      const [due] = await store.readDueUpdates([{ ...ask, limit, isFreshFirst }], NOW);
+      return due?.updates.map(({ updateId }) => updateId);
+    };
+    expect(await readFirst(4, false)).toEqual([4, 1, 2, 3]);
+    expect(await readFirst(4, true)).toEqual([1, 2, 3, 6]);
+    expect(await readFirst(5, true)).toEqual([1, 2, 3, 6, 4]);
+  });
+
+  const endsAfterRelease = async (order: "channel" | "bot") => {
+    await set({ order });
+    await publish(store, channelId, 3);
+    const [lane] = await claim(store, NOW);
+    const retryAt = Date.now() + 3_600_000;
+    await record(2, failed(1, failUntil(retryAt)), ...(order === "channel" ? [held(2), held(3)] : []));
+    const { generation = 0, health = FRESH_HEALTH } = lane ?? {};
+    await store.releaseLanes("here", [{ destinationId: botId, order, generation, health }], Date.now());
+    expect(await claim(store, Date.now())).toEqual([]);
+  };
+  const claimedIds = async () =>
+    (await claim(store, Date.now())).flatMap(({ updates }) => updates.map(({ updateId }) => updateId));
+
+  it.each(["channel", "bot"] as const)(
+    "are due when the outcome before them comes after their lane was released, with the order %s",
+    async (order) => {
+      await endsAfterRelease(order);
+      await record(2, accepted(1, 1));
+      expect(await claimedIds()).toEqual([2, 3]);
+    },
+  );
+
+  it.each(["channel", "bot"] as const)(
+    "are due when the one before them expires, with the order %s",
+    async (order) => {
+      await endsAfterRelease(order);
+      await run(
+        "UPDATE events SET created_at = 5 WHERE event_key IN (SELECT event_key FROM entries WHERE number = 1)",
+      );
+      while (await expireUpdates(store, 6, 1_000));
+      expect(await claimedIds()).toEqual([2, 3]);
+    },
+  );
+
   it("are released, at most a hundred at once, by number", async () => {
     await holdBehindFirst(MAX_RELEASED_UPDATES + 20);
     await record(0, accepted(1, 1));
     expect(await dueIds()).toEqual(upTo(MAX_RELEASED_UPDATES + 1, 2));
     await record(0, ...upTo(MAX_RELEASED_UPDATES + 1, 2).map((id) => accepted(id)));
     expect(await dueIds()).toEqual(upTo(MAX_RELEASED_UPDATES + 20, MAX_RELEASED_UPDATES + 2));
+  });
+
+  it("are released fewer of each of many channels together, and the last of them releases the others", async () => {
+    await set();
+    const channels = 40;
+    const each = Math.floor(MAX_RELEASED_TOGETHER / channels);
+    for (let i = 1; i < channels; i += 1) await attach(store, ref, await makeChannel(store));
+    const all = channels * (each + 2);
+    await publish(store, channelId, all);
+    // As if every channel had posted in turn.
+    await run(`
+      UPDATE events SET channel_key = 1 + (
+        SELECT number FROM entries WHERE entries.event_key = events.event_key) % ${channels} WHERE event_type IS NULL`);
+    const firsts = upTo(channels);
+    await record(
+      all + 1,
+      ...firsts.map((id) => failed(id, failUntil(RETRY_AT))),
+      ...upTo(all, channels + 1).map(held),
+    );
+    await record(all + 1, ...firsts.map((id) => accepted(id, 1)));
+    expect(await dueIds("channel", all)).toEqual(upTo(channels * (each + 1), channels + 1));
+    await record(all + 1, ...upTo(channels * (each + 1), channels + 1).map((id) => accepted(id)));
+    expect(await dueIds("channel", all)).toEqual(upTo(all, channels * (each + 1) + 1));
   });
 
   it("are released behind an update that fails for good, is skipped by its owner, or expires", async () => {
@@ -180,13 +252,12 @@ describe(`held updates on ${engine.name}`, () => {
   it("are read by number with the order of bots, from the first one on as far as they are due", async () => {
     await set({ order: "bot" });
     await publish(store, channelId, 4);
+    const [lane] = await claim(store, NOW);
     expect(await dueIds("bot")).toEqual([1, 2, 3, 4]);
     await record(2, failed(1, failUntil(NOW - 1)));
     expect(await dueIds("bot")).toEqual([1, 2, 3, 4]);
     await record(2, failed(1, failUntil(RETRY_AT), 1));
     expect(await dueIds("bot")).toEqual([]);
-    const [lane] = await claim(store, NOW);
-    expect(lane?.updates).toEqual([]);
     const { generation = 0, health } = lane ?? {};
     if (health)
       await store.releaseLanes("here", [{ destinationId: botId, order: "bot", health, generation }], NOW);

@@ -1,7 +1,7 @@
 import { refusedTogether } from "../../domain/delivery/batch-size.js";
 import { type DueUpdate, isFresh, isRefused } from "../../domain/events/update.js";
 import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
-import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
+import { type AttemptOutcome, type DueRead, type LogGrowth, updatesAbove } from "../../store/store.js";
 import type { DueBatch } from "./lane-attempts.js";
 import { createQueue } from "./queue.js";
 
@@ -25,7 +25,7 @@ export interface LaneLedger {
   /** The log grew. Updates whose posts are in `growth` are taken, unless the store may have earlier ones. */
   logGrew(growth: LogGrowth): void;
   /** The parameters of a read that returns `count` updates that are not here yet, if there are that many. */
-  beginRead(count: number): { afterUpdateId: number; limit: number };
+  beginRead(count: number): Pick<DueRead, "afterUpdateId" | "limit" | "isFreshFirst">;
   /**
    * Takes the read's updates, except those that are here already: the store returns everything without a recorded
    * outcome as due.

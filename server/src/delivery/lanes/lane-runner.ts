@@ -118,7 +118,11 @@ export function createLaneRunner(
     },
     ageLimitOffered: (targetAgeMs) => ageLimitOffered(state, targetAgeMs),
     leaseLost: loseLease,
-    leaseExtended: (until, targetAgeMs) => act(leaseExtended(state, until, targetAgeMs, performance.now())),
+    leaseExtended(until, targetAgeMs) {
+      const now = performance.now();
+      // With an order it has ended with its lease: what was extended is that of a claim whose answer is still to come.
+      if (!isOrdered || now < state.leaseUntil) act(leaseExtended(state, until, targetAgeMs, now));
+    },
     end() {
       ledger.abandon();
       act(laneEnded(state, performance.now()));

@@ -57,6 +57,8 @@ export function createOrderedLedger(
   let collectedCount = 0;
   let isReading = false;
   let readLimit = 0;
+  /** Whether the read in progress, or the next one, has what has no row before all others: the one before brought nothing that could be taken. */
+  let isFreshFirst = false;
   let headWhileReading = 0;
   /** Whether something was recorded while a read is in progress that may have made more updates due. */
   let isMoreSinceRead = false;
@@ -84,11 +86,13 @@ export function createOrderedLedger(
       headWhileReading = 0;
       // What is here and has a row, or was taken before others were dropped, is returned once more.
       readLimit = count + [...open].filter((id) => openRows.has(id) || id > takenUpTo).length;
-      return { afterUpdateId: takenUpTo, limit: readLimit };
+      return { afterUpdateId: takenUpTo, limit: readLimit, ...(isFreshFirst && { isFreshFirst }) };
     },
     endRead(updates, hasMore = false) {
       const isWhole = !hasMore && updates.length < readLimit;
-      const isTaken = takeAll(updates, isWhole);
+      const openBefore = open.size;
+      const isTaken = takeAll(updates, isWhole || (isFreshFirst && !updates.every(isFresh)));
+      isFreshFirst = order === "channel" && !isTaken && open.size === openBefore;
       mayHaveMore = !isWhole || !isTaken || isMoreSinceRead || headWhileReading > takenUpTo;
       leaveRead();
     },
@@ -139,17 +143,19 @@ export function createOrderedLedger(
   };
 
   /**
-   * @param isWhole whether the store has no more than these
+   * @param hasAllFresh whether the store has no more without a row than these. With the order `bot` none are before the last of these.
    * @returns whether all of them could be taken
    */
-  function takeAll(updates: readonly DueUpdate[], isWhole: boolean): boolean {
+  function takeAll(updates: readonly DueUpdate[], hasAllFresh: boolean): boolean {
     if (order === "bot" && blocks.has(WHOLE_BOT)) return false;
     const byNumber = updates.toSorted((a, b) => a.updateId - b.updateId);
-    for (const update of byNumber) if (isFresh(update)) takenUpTo = Math.max(takenUpTo, update.updateId);
+    const isComplete = hasAllFresh || order === "bot";
+    for (const update of byNumber)
+      if (isComplete || isFresh(update)) takenUpTo = Math.max(takenUpTo, update.updateId);
     let isTaken = true;
     for (const update of byNumber) {
       // Before it there may be others of its channel that have no row and were not read.
-      if (!isWhole && update.updateId > takenUpTo) isTaken = false;
+      if (update.updateId > takenUpTo) isTaken = false;
       else take(update);
     }
     return isTaken;

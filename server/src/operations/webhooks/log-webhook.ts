@@ -46,7 +46,7 @@ export async function setLogWebhook(
   }
 }
 
-/** Removes it with what its log still had to send. Once this resolves no lane starts an attempt there. */
+/** Removes it with what its log still had to send; bots are told of alerts all the same. Once this resolves no lane starts an attempt there. */
 export async function deleteLogWebhook(store: Store, { kind, ownerUserId }: LogWebhookRef): Promise<void> {
   const botId = await store.findWebhookLog(kind, ownerUserId);
   if (botId !== undefined) {

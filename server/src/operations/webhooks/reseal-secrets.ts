@@ -1,14 +1,15 @@
+import { isDefaultWebhook } from "../../domain/delivery/webhook.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { SealedSecret, Store } from "../../store/store.js";
 
 export interface ResealProgress {
-  /** Bots that were checked. */
+  /** Bots that were checked, with all their webhooks; the webhook for alerts of an owner counts as one more. */
   bots: number;
   /** Secrets that are sealed with the first key now, and were not before. */
   resealed: number;
   /** Secrets that were sealed with it already. */
   current: number;
-  /** Why secrets could not be opened, one line for each bot. */
+  /** Why secrets could not be opened, one line for each webhook. */
   failures: string[];
 }
 
@@ -31,7 +32,8 @@ export async function resealSecrets(
   for (;;) {
     const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
     for (const secret of batch) await reseal(store, secretBox, secret, progress);
-    progress.bots += batch.length;
+    // The first destination of a log has the id of its bot.
+    progress.bots += batch.filter(({ destinationId, botId }) => destinationId === botId).length;
     onProgress(progress);
     after = batch.at(-1)?.destinationId;
     if (batch.length < BATCH_WEBHOOKS) return progress;
@@ -41,7 +43,7 @@ export async function resealSecrets(
 async function reseal(
   store: Store,
   secretBox: SecretBox,
-  { destinationId, botId, sealedSecret }: SealedSecret,
+  { destinationId, botId, name, sealedSecret }: SealedSecret,
   progress: ResealProgress,
 ): Promise<void> {
   if (sealedSecret === undefined) return;
@@ -50,7 +52,8 @@ async function reseal(
     // Opened even when its key is the right one: before the other keys are removed, every secret must be known to open.
     secret = secretBox.open(sealedSecret, destinationId);
   } catch (error) {
-    progress.failures.push(`bot ${botId}: ${(error as Error).message}`);
+    const webhook = isDefaultWebhook(name) ? "" : `, webhook ${name}`;
+    progress.failures.push(`bot ${botId}${webhook}: ${(error as Error).message}`);
     return;
   }
   if (secretBox.isCurrent(sealedSecret)) progress.current += 1;

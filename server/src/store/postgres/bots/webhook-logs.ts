@@ -36,12 +36,6 @@ const REMOVE_LOG: Statement = {
     destination AS (DELETE FROM destinations WHERE destination_key = (SELECT destination_key FROM closed))
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT destination_key, $1 FROM closed`,
 };
-const REMOVE_WAITING: Statement = {
-  name: "remove-waiting-alerts",
-  text: `
-    DELETE FROM alerts WHERE owner_user_id = $1 AND $2 = 'alerts'
-      AND NOT EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1 AND kind = $2)`,
-};
 
 export function webhookLogVerbs(
   db: Database,
@@ -63,7 +57,6 @@ export function webhookLogVerbs(
       await db.transaction([
         [LOCK_LOG, log],
         [REMOVE_LOG, log],
-        [REMOVE_WAITING, log],
       ]);
     },
   };

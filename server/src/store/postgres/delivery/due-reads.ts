@@ -1,14 +1,12 @@
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
-import type { DueUpdate } from "../../../domain/events/update.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { DueRead, DueUpdates } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
+import { NO_CAUSE, toDueOfChannel, toDueUpdate } from "./due-lines.js";
 import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 
-/** An update without a cause, in a line of {@link SELECT_DUE}. */
-const NO_CAUSE = "- -";
 /** The attempts of a row `d`. It tells one that was held and never attempted from those that have no row. */
 const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count END";
 
@@ -79,7 +77,8 @@ const SELECT_DUE: Statement = {
 };
 /**
  * The same with the order `channel`: each has its channel, and the last earlier update there that waits or is held; 0 for none. There is
- * always room for those never attempted: what has a row may have to wait until those before it are known.
+ * always room for those never attempted, and they come first where $6 says so: what has a row may have to wait until those before it are
+ * known.
  */
 const SELECT_DUE_BY_CHANNEL: Statement = {
   name: "select-due-by-channel",
@@ -87,8 +86,8 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
     SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
       dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
-      AS r (id, after_id, row_limit, max_bytes, n)
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[], $6::boolean[]) WITH ORDINALITY
+      AS r (id, after_id, row_limit, max_bytes, is_fresh_first, n)
     CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
     JOIN destinations dest ON dest.id = r.id
     JOIN lanes l ON l.bot_key = dest.destination_key
@@ -132,7 +131,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
               WHERE o.is_read AND destination_key = dest.destination_key AND state = 1 AND round = dest.round AND due_at <= $4
               ORDER BY due_at, first_number LIMIT r.row_limit) d)
             UNION ALL
-            (SELECT e.number, 0, 0, 2, e.number, NULL, e.event_key FROM entries e
+            (SELECT e.number, 0, 0, CASE WHEN r.is_fresh_first THEN -1 ELSE 2 END, e.number, NULL, e.event_key FROM entries e
             WHERE o.is_read AND e.log_key = dest.log_key AND e.number > r.after_id AND e.number >= dest.next_fresh_number
               AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
@@ -217,11 +216,6 @@ interface TargetRow {
 /** More than the payloads of any list of updates. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, the cause, then the payload. */
-const DUE_LINE = /^(\d+) (-?\d+) (\d+) (\d+) (\S+) (\S+ \S+) (.*)$/s;
-/** The same as {@link SELECT_DUE_BY_CHANNEL} does. */
-const LINE_OF_CHANNEL = /^(\d+) (\d+) (.*)$/s;
-
 /** Reads what is due at destinations, each by its order, as the reads know it. */
 export async function readDue(
   db: Database,
@@ -255,6 +249,7 @@ async function readInOrder(
     reads.map(({ limit }) => limit),
     clock.toDatabase(now),
     reads.map(({ maxBytes = MAX_BYTES }) => maxBytes),
+    ...(order === "channel" ? [reads.map(({ isFreshFirst = false }) => isFreshFirst)] : []),
   ]);
   const lanes: DueUpdates[] = reads.map(({ destinationId }) => nothingDue(destinationId));
   for (const { ordinal, isOpen, url, sealedSecret, settings, updates, isCutShort, ...state } of rows) {
@@ -272,29 +267,4 @@ async function readInOrder(
 
 export function nothingDue(destinationId: string): DueUpdates {
   return { destinationId, generation: 0, webhookVersion: 0, isSkipping: false, updates: [] };
-}
-
-function toDueOfChannel(line: string): DueUpdate {
-  const [, channel, behind, rest = ""] = LINE_OF_CHANNEL.exec(line) ?? [];
-  return {
-    ...toDueUpdate(rest),
-    ...(channel !== "0" && { channelKey: Number(channel) }),
-    ...(behind !== "0" && { behind: Number(behind) }),
-  };
-}
-
-function toDueUpdate(line: string): DueUpdate {
-  const [, updateId, attempts, failureCount, createdAt, eventType, cause, payload = ""] =
-    DUE_LINE.exec(line) ?? [];
-  const attemptCount = Number(attempts);
-  return {
-    updateId: Number(updateId),
-    attemptCount: Math.max(0, attemptCount),
-    failureCount: Number(failureCount),
-    createdAt: Number(createdAt),
-    ...(attemptCount < 0 && { wasHeld: true }),
-    ...(eventType !== "-" && { eventType }),
-    ...(cause !== NO_CAUSE && { cause }),
-    payload,
-  };
 }

@@ -1,4 +1,4 @@
-import { MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
 import type { AttemptOutcome, LaneOutcomes } from "../../store.js";
 import { OF_OWNER } from "../bots/destinations.js";
 import { integers, type Statement, type Step, uuid, type Value } from "../connection/connection.js";
@@ -13,7 +13,7 @@ export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
 
 /**
  * Parts of a statement that release, in `channels` (columns `destination_key` and `channel_key`, with their destinations locked), what is held
- * behind updates that have ended: up to {@link MAX_RELEASED_UPDATES} of each become due, if the first that has not ended is held. That it
+ * behind updates that have ended: up to {@link MAX_RELEASED_UPDATES} of each become due, fewer of many, if the first that has not ended is held. That it
  * never is afterwards makes sure that nothing is held for ever.
  *
  * A lane that nobody holds becomes due, unless its row is locked: whoever locks it then claims it, or looks for what is due. While updates are
@@ -36,7 +36,8 @@ export const released = (channels: string, isEnded = "false") => `
       CROSS JOIN LATERAL (
         SELECT u.* FROM deliveries u
         WHERE u.destination_key = h.destination_key AND u.channel_key = h.channel_key AND u.state IN (1, 5) AND NOT ${isEnded}
-        ORDER BY u.first_number LIMIT ${MAX_RELEASED_UPDATES}) n
+        ORDER BY u.first_number
+        LIMIT greatest(1, least(${MAX_RELEASED_UPDATES}, ${MAX_RELEASED_TOGETHER} / (SELECT greatest(count(*), 1) FROM channel)))) n
       WHERE n.state = 5),
     released AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
@@ -52,21 +53,37 @@ export const released = (channels: string, isEnded = "false") => `
         WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM released)) AND is_open AND holder IS NULL
         ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
 
+/** Whether the destination `dest` sends its updates one after the other: its lane sleeps until the first of them is due. */
+const IS_BY_NUMBER = "coalesce(dest.settings::jsonb ->> 'order' = 'bot', false)";
+/**
+ * A part of a statement that wakes the lanes of destinations with the order `bot`, of which an update has ended: others may have waited for
+ * it. As {@link released} does, only those that nobody holds.
+ */
+export const wokenByNumber = (destinations: string) => `
+    woken_by_number AS (
+      UPDATE lanes l SET resting_until = dest.resting_until, due_at = greatest(${DATABASE_NOW}, dest.resting_until)
+      FROM ${destinations} dest
+      WHERE l.bot_key = dest.destination_key AND l.bot_key = ANY (ARRAY(
+        SELECT bot_key FROM lanes
+        WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM ${destinations} dest WHERE ${IS_BY_NUMBER})) AND is_open AND holder IS NULL
+        ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
+
 /** $1: the destinations of lanes; $2 and $3: for each update its lane, from 1, and its number. */
 const RELEASE_BEHIND: Statement = {
   name: "release-behind",
   text: `
     WITH lane AS MATERIALIZED (
-      SELECT r.n::integer AS lane_index, dest.destination_key
+      SELECT r.n::integer AS lane_index, dest.destination_key, dest.settings, dest.resting_until
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n)
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE id = r.id OFFSET 0) dest
-      WHERE ${MAY_HOLD}),
+      WHERE ${MAY_HOLD} OR ${IS_BY_NUMBER}),
     ${released(`
       SELECT DISTINCT l.destination_key, d.channel_key
       FROM unnest($2::integer[], $3::bigint[]) AS o (lane_index, number) JOIN lane l USING (lane_index)
       CROSS JOIN LATERAL (
         SELECT channel_key FROM deliveries WHERE destination_key = l.destination_key AND first_number = o.number OFFSET 0) d
-      WHERE d.channel_key > 0`)}
+      WHERE d.channel_key > 0`)},
+    ${wokenByNumber("lane")}
     SELECT count(*) FROM released`,
 };
 /** $1 to $3: the webhook, $4: the number of its update. Also with the order `bot` others may have waited for it. */

@@ -11,6 +11,7 @@ interface AlertRow {
   ownerUserId: string;
   kind: AlertKind;
   payload: string;
+  /** By the database's clock. */
   createdAt: number;
 }
 
@@ -44,7 +45,8 @@ export function alertStep(db: Database, clock: DatabaseClock): (limit: number) =
   return async (limit) => {
     const alerts = await db.query<AlertRow>(SELECT_OLDEST, [limit]);
     const heads: LogHead[] = [];
-    for (const { alertKey, ownerUserId, kind, payload, createdAt } of alerts) {
+    for (const { alertKey, ownerUserId, kind, payload, ...alert } of alerts) {
+      const createdAt = clock.fromDatabase(alert.createdAt);
       const [told] = await db.query<{ heads: HeadRows }>(TELL, [
         ...eventValues({ id: newId(), eventType: kind, payload, createdAt }),
         clock.aheadMs(),

@@ -158,6 +158,12 @@ const ERASE_NAMED: Statement = {
     WHERE p.event_key = locked.event_key`,
 };
 
+/** First: what an upkeep tells meanwhile is an event by then. */
+const REMOVE_ALERTS: Statement = {
+  name: "remove-alerts-of-owner",
+  text: "DELETE FROM alerts WHERE owner_user_id = $1",
+};
+
 export interface RemainsParts extends Pick<Store, "eraseNames"> {
   erase: UpkeepSteps<Promise<UpkeepStep>>["erase"];
   eraseEdits: EraseEdits;
@@ -238,6 +244,7 @@ export function remainsParts(db: Database): RemainsParts {
     },
 
     async eraseNames(ownerUserId, limit) {
+      await db.query(REMOVE_ALERTS, [ownerUserId]);
       const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
       await erase(ERASE_NAMED, events);
       return events.length === limit;

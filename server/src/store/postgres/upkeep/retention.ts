@@ -1,6 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
-import { MAY_HOLD, released } from "../delivery/held.js";
+import { MAY_HOLD, released, wokenByNumber } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
 
@@ -25,11 +25,16 @@ const LOCK_DESTINATIONS: Statement = {
   name: "lock-destinations-of-log",
   text: "SELECT destination_key FROM destinations WHERE log_key = $1 ORDER BY destination_key FOR UPDATE",
 };
-/** The updates that a step reads, with whether each is too old. Parameters: the log, the time, the limit. */
+/** The destinations of a log; one for a log of the feed, which has none. */
+const PLACES = "(SELECT greatest(count(*), 1) FROM destinations WHERE log_key = $1)";
+/**
+ * The updates that a step reads, with whether each is too old. Parameters: the log, the time, the limit, of rows at all destinations
+ * together.
+ */
 const OLDEST = `
   oldest AS (
     SELECT e.number, p.created_at < $2 AS is_old
-    FROM (SELECT number, event_key FROM entries WHERE log_key = $1 ORDER BY number LIMIT $3) e
+    FROM (SELECT number, event_key FROM entries WHERE log_key = $1 ORDER BY number LIMIT ($3::bigint - 1) / ${PLACES} + 1) e
     JOIN events p ON p.event_key = e.event_key),
   kept AS (SELECT coalesce(min(number), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
 const EXPIRE_ATTEMPTS: Statement = {
@@ -74,6 +79,8 @@ const EXPIRE: Statement = {
       WHERE d.state IN (1, 5) AND d.channel_key > 0 AND ${MAY_HOLD}`,
       "u.first_number <= (SELECT max(number) FROM expired)",
     )},
+    at_expired AS (SELECT * FROM at WHERE EXISTS (SELECT FROM expired)),
+    ${wokenByNumber("at_expired")},
     ungiven AS (
       DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (
@@ -94,7 +101,7 @@ const EXPIRE: Statement = {
         skipped_count = dest.skipped_count + t.skipped,
         next_fresh_number = greatest(dest.next_fresh_number, (SELECT max(number) + 1 FROM expired))
       FROM tally t WHERE dest.destination_key = t.destination_key)
-    SELECT count(*) AS removed FROM expired`,
+    SELECT count(*) * ${PLACES} AS removed FROM expired`,
 };
 
 interface LookedAt {

@@ -24,7 +24,6 @@ export function webhookLogVerbs(
     db.prepare("DELETE FROM destinations WHERE destination_key = ?"),
   ];
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
-  const removeWaiting = db.prepare("DELETE FROM alerts WHERE owner_user_id = ?");
   const find = (kind: WebhookLogKind, ownerUserId: string) =>
     select.get(ownerUserId, kind) as { id: string; key: number; url: string | null } | undefined;
 
@@ -44,9 +43,7 @@ export function webhookLogVerbs(
 
     removeWebhookLog(kind, ownerUserId) {
       const found = find(kind, ownerUserId);
-      if (found?.url !== undefined && found.url !== null) return;
-      if (kind === "alerts") removeWaiting.run(ownerUserId);
-      if (!found) return;
+      if (!found || found.url !== null) return;
       removeLog.run(ownerUserId, kind);
       for (const removal of removals) removal.run(found.key);
       rememberRemoved.run(found.key, ownerUserId);

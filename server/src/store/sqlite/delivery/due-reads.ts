@@ -79,9 +79,11 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     now: number,
   ): Due => {
     const select = order === "channel" ? byChannel : inAnyOrder;
-    const { afterUpdateId, limit } = limits;
+    const { afterUpdateId, limit, isFreshFirst } = limits;
     const { updates, take } = fitting(limits);
     const room = (): number => limit - updates.length;
+    const takeFresh = (): boolean =>
+      room() === 0 || take(select.fresh.iterate(destinationKey, afterUpdateId, room()));
     const takeRequeued = (most: number, from: number): boolean =>
       most <= 0 || take(select.requeued.iterate(destinationKey, dueFromRound, round, most, from));
     const takeRefused = (most: number, from: number): boolean =>
@@ -90,9 +92,10 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     const [requeuedFirst, refusedFirst] =
       order === "channel" ? [Math.ceil(limit / 2), Math.ceil(limit / 4)] : [limit, Math.ceil(limit / 2)];
     const isWhole =
-      takeRequeued(requeuedFirst, 0) &&
+      (!isFreshFirst || takeFresh()) &&
+      takeRequeued(Math.min(requeuedFirst, room()), 0) &&
       takeRefused(Math.min(refusedFirst, room()), 0) &&
-      (room() === 0 || take(select.fresh.iterate(destinationKey, afterUpdateId, room()))) &&
+      (isFreshFirst || takeFresh()) &&
       takeRefused(room(), refusedFirst) &&
       takeRequeued(room(), requeuedFirst);
     return { updates, ...(!isWhole && { isCutShort: true }) };

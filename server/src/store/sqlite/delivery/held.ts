@@ -1,12 +1,15 @@
-import { MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
 import type { AttemptOutcome } from "../../store.js";
-import type { Database } from "../binding.js";
+import type { Database, Statement } from "../binding.js";
 import { HELD, STATE_CODE } from "../logs/states.js";
 import { deliveryRows, IS_FRESH } from "./delivery-rows.js";
 import { FIRST_WAITING, ROWS_PER_STEP } from "./waiting.js";
 
 /** Whether the destination `dest` sends the updates of a channel one after the other. */
 export const IS_BY_CHANNEL = "dest.settings ->> 'order' IS 'channel'";
+
+/** Whether it sends its updates one after the other: its lane sleeps until the first of them is due. */
+export const IS_BY_NUMBER = "dest.settings ->> 'order' IS 'bot'";
 
 /** Whether updates of the destination `dest` may be held. */
 export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
@@ -36,6 +39,8 @@ export interface HeldUpdates {
   releaseStep(destinationKey: number, now: number): boolean;
   /** Makes the lane due, unless its receiver rests. */
   wake(destinationKey: number, now: number): void;
+  /** The same if nobody holds it: who holds a lane finds what is due, at the latest when it is released. */
+  wakeUnheld(destinationKey: number, now: number): void;
 }
 
 interface HoldingLane {
@@ -66,7 +71,7 @@ export function heldUpdates(db: Database): HeldUpdates {
     WHERE destination_key = ? AND first_number <= ? AND state IN (1, 5) AND channel_key > 0`);
   /**
    * While updates are still to be skipped, those released keep their round, which says whether they are among these. ?1 the destination,
-   * ?2 the channel, ?3 now.
+   * ?2 the channel, ?3 now, ?4 how many at most.
    */
   const releaseFirst = db.prepare(`
     UPDATE deliveries SET state = 1, due_at = ?3, round = (
@@ -75,7 +80,7 @@ export function heldUpdates(db: Database): HeldUpdates {
     WHERE destination_key = ?1 AND state = 5 AND first_number IN (
         SELECT first_number FROM deliveries INDEXED BY deliveries_unresolved
         WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5)
-        ORDER BY first_number LIMIT ${MAX_RELEASED_UPDATES})
+        ORDER BY first_number LIMIT +?4)
       AND (SELECT state FROM deliveries INDEXED BY deliveries_unresolved
         WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5) ORDER BY first_number LIMIT 1) = 5`);
   const releaseAny = db.prepare(`
@@ -90,15 +95,20 @@ export function heldUpdates(db: Database): HeldUpdates {
       SELECT 1 FROM deliveries INDEXED BY deliveries_held WHERE destination_key = ?1 AND state = 5)
     WHERE destination_key = ?1`);
   const endReleasing = db.prepare("UPDATE destinations SET is_releasing = 0 WHERE destination_key = ?");
-  const wakeLane = db.prepare(`
+  const wake = `
     UPDATE lanes SET resting_until = dest.resting_until, due_at = max(?2, dest.resting_until) FROM destinations dest
-    WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open`);
+    WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open`;
+  const wakeLane = db.prepare(wake);
+  /** Prepared when it is needed, since `lanes.ts` makes the table of leases. */
+  let wakeUnheldLane: Statement | undefined;
   const rows = deliveryRows(db);
 
   const release: HeldUpdates["release"] = (destinationKey, channelKeys, now) => {
+    const share = Math.floor(MAX_RELEASED_TOGETHER / channelKeys.length);
+    const most = Math.max(1, Math.min(MAX_RELEASED_UPDATES, share));
     let released = 0;
     for (const channelKey of channelKeys)
-      released += Number(releaseFirst.run(destinationKey, channelKey, now).changes);
+      released += Number(releaseFirst.run(destinationKey, channelKey, now, most).changes);
     return released > 0;
   };
 
@@ -131,6 +141,10 @@ export function heldUpdates(db: Database): HeldUpdates {
       return false;
     },
     wake: (destinationKey, now) => void wakeLane.run(destinationKey, now),
+    wakeUnheld(destinationKey, now) {
+      wakeUnheldLane ??= db.prepare(`${wake} AND bot_key NOT IN (SELECT destination_key FROM held)`);
+      wakeUnheldLane.run(destinationKey, now);
+    },
   };
 }
 

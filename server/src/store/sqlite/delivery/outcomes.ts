@@ -17,6 +17,8 @@ export interface OutcomeLane {
   skipRound: number | null;
   /** Whether the order is that of channels. */
   isByChannel: 0 | 1;
+  /** Whether the order is that of the bot. */
+  isByNumber: 0 | 1;
   /** Whether updates may be held. */
   mayHold: 0 | 1;
 }
@@ -149,6 +151,13 @@ export function outcomeRecorder(
     keepFailed(destinationKey, (row?.attemptCount ?? 0) + 1, outcome, failure);
   };
 
+  /** The lane may have been released before: with outcomes of a holder that had lost it. */
+  const goOnBehind = ({ destinationKey, mayHold, isByNumber }: OutcomeLane, updateIds: number[]): void => {
+    const now = Date.now();
+    const hasReleased = mayHold === 1 && held.releaseBehind(destinationKey, updateIds, now);
+    if (hasReleased || isByNumber === 1) held.wakeUnheld(destinationKey, now);
+  };
+
   return (lane, outcomes) => {
     const unwanted = outcomes.filter(({ notSent }) => notSent === "unwanted");
     const toHold = outcomes.filter(({ notSent }) => notSent === "held");
@@ -174,10 +183,8 @@ export function outcomeRecorder(
       else recordSuccess(lane, attempt, change);
     }
     if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.isByChannel === 1, toHold);
-    if (lane.mayHold === 1) {
-      const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
-      if (changed.length > 0) held.releaseBehind(lane.destinationKey, changed, Date.now());
-    }
+    const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
+    if (changed.length > 0) goOnBehind(lane, changed);
     return change;
   };
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Database } from "../binding.js";
+import { IS_THERE } from "../bots/webhooks.js";
 import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 import { deliveryRows } from "./delivery-rows.js";
@@ -15,7 +16,7 @@ export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
   const selectEntry = db.prepare(`
     SELECT dest.destination_key AS destinationKey, dest.round, dest.settings ->> 'order' IS NOT NULL AS isOrdered, ${MAY_HOLD} AS mayHold
     FROM bots b JOIN destinations dest ON dest.log_key = b.bot_key AND dest.name = ?3 JOIN entries e ON e.log_key = b.bot_key
-    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND e.number = ?4`);
+    WHERE b.id = ?1 AND b.owner_user_id = ?2 AND e.number = ?4 AND ${IS_THERE}`);
   /** ?1 the destination, ?2 the number, ?3 the failures so far, ?4 when, ?5 the error. */
   const failUpdate = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at,

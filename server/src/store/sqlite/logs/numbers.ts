@@ -23,9 +23,10 @@ export function numberVerbs(db: Database): NumberVerbs {
   const selectUpTo = db.prepare(`
     SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN events p ON p.event_key = e.event_key
     WHERE e.log_key = ? AND e.number <= ? ORDER BY e.number DESC LIMIT 1`);
-  const selectStep = db.prepare(
-    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
-  );
+  /** Lanes of further destinations are no heads of logs. */
+  const selectStep = db.prepare(`
+    SELECT l.bot_key AS botKey, ifnull(dest.log_key <> dest.destination_key, 0) AS isFurther
+    FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   /** A consumer at the end of its log stays there; otherwise all passed-over numbers would be its lag. */
   const moveAlong = db.prepare(`
     UPDATE consumers SET position = position + ?1
@@ -68,13 +69,14 @@ export function numberVerbs(db: Database): NumberVerbs {
     },
 
     skipUpdateIds(from, limit, count) {
-      const lanes = selectStep.all(from, limit) as { botKey: number }[];
-      for (const { botKey } of lanes) {
+      const lanes = selectStep.all(from, limit) as { botKey: number; isFurther: 0 | 1 }[];
+      const logs = lanes.filter(({ isFurther }) => isFurther === 0);
+      for (const { botKey } of logs) {
         moveAlong.run(count, botKey);
         skip.run(count, botKey);
       }
       return {
-        logs: lanes.length,
+        logs: logs.length,
         ...(lanes.length === limit ? { next: lanes.at(-1)?.botKey } : {}),
       };
     },

@@ -93,6 +93,8 @@ export function remainsParts(
     WHERE owner_user_id = ? ORDER BY event_key LIMIT +?`);
   const eraseNamed = db.prepare("UPDATE events SET payload = ?, owner_user_id = NULL WHERE event_key = ?");
 
+  const removeAlerts = db.prepare("DELETE FROM alerts WHERE owner_user_id = ?");
+
   const eraseEdits = editEraser(db);
   /** Whose remains the step before erased: owners take turns. */
   let lastOwner = "";
@@ -147,6 +149,7 @@ export function remainsParts(
     },
 
     eraseNames(ownerUserId, limit) {
+      removeAlerts.run(ownerUserId);
       const events = selectNamed.all(ownerUserId, limit) as ErasedRow[];
       for (const { postKey, payload, eventType } of events)
         eraseNamed.run(erasePayload(payload, eventType), postKey);

@@ -1,7 +1,7 @@
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
-import { heldUpdates, MAY_HOLD } from "../delivery/held.js";
+import { heldUpdates, IS_BY_NUMBER, MAY_HOLD } from "../delivery/held.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { logRemover } from "./log-removal.js";
 
@@ -17,6 +17,8 @@ interface DestinationRow {
   destinationKey: number;
   /** Whether updates may be held there. */
   mayHold: 0 | 1;
+  /** Whether all wait for the first that has not ended. */
+  isByNumber: 0 | 1;
 }
 
 /** What an update was at a destination when it expired. */
@@ -42,7 +44,7 @@ export function updateExpiry(
     SELECT l.bot_key AS laneKey, dest.skip_through IS NOT NULL OR dest.is_releasing IS 1 AS isSkipping
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectDestinations = db.prepare(
-    `SELECT destination_key AS destinationKey, ${MAY_HOLD} AS mayHold FROM destinations dest WHERE log_key = ?`,
+    `SELECT destination_key AS destinationKey, ${MAY_HOLD} AS mayHold, ${IS_BY_NUMBER} AS isByNumber FROM destinations dest WHERE log_key = ?`,
   );
   const selectAges = db.prepare(`
     SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN events p ON p.event_key = e.event_key
@@ -65,7 +67,11 @@ export function updateExpiry(
   let walkedThrough = 0;
 
   /** Counts the oldest updates of a log at one of its destinations, and removes what came of them there. */
-  const expireAt = ({ destinationKey, mayHold }: DestinationRow, count: number, through: number): void => {
+  const expireAt = (
+    { destinationKey, mayHold, isByNumber }: DestinationRow,
+    count: number,
+    through: number,
+  ): void => {
     const channels = mayHold === 1 ? held.channelsThrough(destinationKey, through) : [];
     const expired = selectOldest.all(destinationKey, count) as OldUpdate[];
     const scheduled = expired.filter(({ wasScheduled }) => wasScheduled).length;
@@ -74,30 +80,35 @@ export function updateExpiry(
     changeDestination.run(scheduled, undelivered - skipped, skipped, through + 1, destinationKey);
     removeDeliveries(destinationKey, through);
     const now = Date.now();
-    if (held.release(destinationKey, channels, now)) held.wake(destinationKey, now);
+    if (held.release(destinationKey, channels, now) || isByNumber === 1) held.wake(destinationKey, now);
   };
 
-  /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */
+  /**
+   * @returns how many were removed: failed attempts, and updates, once for each destination; an update goes after its attempts. Less than the
+   *   limit when none is left.
+   */
   const expireLog = (logKey: number, before: number, limit: number): number => {
     const agesOf = (count: number) => selectAges.all(logKey, count) as Aged[];
     const [first] = agesOf(1);
     if (!first || first.createdAt >= before) return 0;
-    const oldest = agesOf(limit);
+    const destinations = selectDestinations.all(logKey) as DestinationRow[];
+    // A log of the feed has none.
+    const places = Math.max(1, destinations.length);
+    const oldest = agesOf(Math.ceil(limit / places));
     const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
     const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
-    const destinations = selectDestinations.all(logKey) as DestinationRow[];
     let attempts = 0;
     for (const { destinationKey } of destinations)
       attempts += Number(
         removeAttemptsPart.run(destinationKey, old.at(-1)?.updateId ?? 0, limit - attempts).changes,
       );
-    const expired = old.slice(0, limit - attempts);
+    const expired = old.slice(0, Math.ceil((limit - attempts) / places));
     const last = expired.at(-1);
     if (!last) return attempts;
     for (const destination of destinations) expireAt(destination, expired.length, last.updateId);
     removeEntries(logKey, last.updateId);
     removeGivenUp.run(logKey, last.updateId);
-    return attempts + expired.length;
+    return attempts + expired.length * places;
   };
 
   return ({ before }, limit) => {
@@ -107,7 +118,7 @@ export function updateExpiry(
       // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
       if (isSkipping && skipStep(laneKey)) return { isMore: true };
       left -= expireLog(laneKey, before, left);
-      if (left === 0) return { isMore: true };
+      if (left <= 0) return { isMore: true };
       walkedThrough = laneKey;
     }
     const isMore = lanes.length === LANES_PER_STEP;
