@@ -3,7 +3,7 @@ import { Badge, Button, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { DEFAULT, queries } from "../../../api/queries.js";
-import { NameWebhookDialog } from "../../../forms/name-webhook.js";
+import { NameWebhookDialog } from "../../../forms/webhook/name-webhook.js";
 import { BOT_STATES, type BotStateName } from "../../../ui/bot-state.js";
 import { PlusIcon } from "../../../ui/icons.js";
 import { AnchorLink } from "../../../ui/links.js";
