@@ -159,6 +159,36 @@ it("a new URL gets the updates from a number on, and the form tells when the sec
   await other.close();
 });
 
+it("sixteen webhooks are told apart on a phone, and none can be added", async () => {
+  const { owner } = under.service;
+  const { bot } = await owner.createBot({ username: "popular" });
+  const names = ["default", "w".repeat(64), ...Array.from({ length: 14 }, (_, number) => `hook-${number}`)];
+  const url = `${receiver.url}/${"a/long/path/".repeat(20)}`;
+  for (const webhook of names) await owner.putWebhook(bot.id, { url }, { webhook });
+  await owner.pauseWebhook(bot.id, { webhook: "hook-7" });
+  for (const colorScheme of ["light", "dark"] as const) {
+    const look = { viewport: { width: 320, height: 700 }, colorScheme };
+    const page = await under.signedIn(`/console/bots/${bot.id}/webhook?webhook=hook-7`, look);
+    const rows = page.getByRole("table", { name: "Webhooks" }).locator("tbody tr");
+    await rows.nth(15).waitFor();
+    expect(await rows.count()).toBe(16);
+    expect(await page.getByRole("button", { name: "Add a webhook" }).isDisabled()).toBe(true);
+    const row = rows.filter({ hasText: "hook-7" });
+    await row.getByText("Paused").waitFor();
+    for (const shown of [
+      row.getByRole("link", { name: "hook-7" }),
+      row.getByText("Paused"),
+      row.getByText("0", { exact: true }),
+    ]) {
+      const { x = -1, width = 0 } = (await shown.boundingBox()) ?? {};
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(320);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(await seriousFindings(page)).toEqual([]);
+  }
+});
+
 it("alerts are sent to a URL, and stopped", async () => {
   const { owner } = under.service;
   const page = await under.signedIn("/console/account");
