@@ -100,6 +100,14 @@ export async function makeBots(owner, { wellUrl, downUrl }) {
   return ids;
 }
 
+/** Gives a bot webhooks beside its first one: two that accept, one of them paused, and one whose server is down. */
+export async function addWebhooks(owner, botId, { wellUrl, downUrl }) {
+  await owner.putWebhook(botId, { url: `${wellUrl}/audit`, order: "channel" }, { webhook: "audit" });
+  await owner.putWebhook(botId, { url: `${wellUrl}/archive` }, { webhook: "archive" });
+  await owner.pauseWebhook(botId, { webhook: "archive" });
+  await owner.putWebhook(botId, { url: `${downUrl}/crm` }, { webhook: "crm" });
+}
+
 /** Publishes the newest posts. */
 export async function publish(owner, ids) {
   for (const [index, body] of POSTS.entries()) {
@@ -128,12 +136,16 @@ export async function makePast(dataDir, ownerUserId, ids) {
     await store.appendPosts(posts);
     for (const bot of BOTS.filter(({ hasNoWebhook, isDisabled }) => !hasNoWebhook && !isDisabled)) {
       if (bot.isPaused && minute > 30) continue;
-      const botId = ids[bot.username];
-      const [{ webhookVersion }] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], 0);
+      // The webhook named default has the id of its bot.
+      const destinationId = ids[bot.username];
+      const [{ webhookVersion }] = await store.readDueUpdates(
+        [{ destinationId, afterUpdateId: 0, limit: 1 }],
+        0,
+      );
       const { attempts, ...lane } = attemptsOf(bot, minute, updateId, posts);
       await store.recordAttempts([
         {
-          botId,
+          destinationId,
           webhookVersion,
           ...lane,
           attempts: attempts.map((attempt) => ({ durationMs: 40, ...attempt })),

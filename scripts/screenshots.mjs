@@ -11,7 +11,7 @@ const { launchChromium } = await import("../console/scripts/browser.mjs");
 const { loadConfig } = await import("../server/dist/config.js");
 const { startService } = await import("../server/dist/service.js");
 const { signOwnerToken } = await import("../server/dist/process/sign-owner-token.js");
-const { makeBots, makePast, publish, startReceivers } = await import("./made-up-owner.mjs");
+const { addWebhooks, makeBots, makePast, publish, startReceivers } = await import("./made-up-owner.mjs");
 
 const OWNER = "alice";
 const FOLDER = join(root, "docs/images");
@@ -38,6 +38,7 @@ try {
   await makePast(dataDir, OWNER, ids);
   service = await startService(config);
   const owner = new OwnerClient(token, { url: service.url });
+  await addWebhooks(owner, ids["support-desk"], receivers);
   await publish(owner, ids);
   await waitUntilDelivered(owner, ids.weather);
   const { items: errors } = await owner.listWebhookErrors(ids.deploys, { limit: 1 });
@@ -50,10 +51,11 @@ try {
   await take("webhook", `/bots/${ids.weather}/webhook`, ["light"], {
     act: async (page) => {
       await page.getByRole("button", { name: "Send a test event" }).click();
-      const result = page.getByText(/Accepted with|Not accepted/);
-      await result.scrollIntoViewIfNeeded();
+      await page.getByText(/Accepted with|Not accepted/).waitFor();
+      await page.locator("#test").evaluate((panel) => panel.scrollIntoView({ block: "end" }));
     },
   });
+  await take("webhooks", `/bots/${ids["support-desk"]}/webhook`, ["light"]);
   await take("phone-bots", "/", ["light"], { viewport: PHONE });
   await take("phone-bot", `/bots/${ids.weather}`, ["dark"], { viewport: PHONE });
 } finally {
@@ -68,7 +70,8 @@ async function take(name, path, colorSchemes, { viewport = WIDE, act } = {}) {
   for (const colorScheme of colorSchemes) {
     const page = await browser.newPage({ viewport, colorScheme, locale: "en-GB", timezoneId: "UTC" });
     await page.goto(`${service.url}/console${path}#token=${token}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    // The page has a heading before its code is there too, but in no <main>.
+    await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
     await act?.(page);
     await page.waitForFunction(
       () =>

@@ -58,12 +58,13 @@ const botPages = [
     getParentRoute: () => bot,
     path: "/",
     validateSearch: overviewSearch,
-    loaderDeps: ({ search: { range = "1h" } }) => ({ range }),
-    loader: ({ params: { botId }, deps: { range } }) =>
+    loaderDeps: ({ search: { range = "1h", webhook } }) => ({ range, webhook }),
+    loader: ({ params: { botId }, deps: { range, webhook } }) =>
       inBackground(
-        read(queries.stats(botId)),
-        read(queries.timeline(botId, range)),
+        read(queries.stats(botId, webhook)),
+        read(queries.timeline(botId, range, webhook)),
         read(queries.consumers(botId)),
+        read(queries.webhooks(botId)),
       ),
     component: pageOf(() => import("./pages/bot/overview.js"), "OverviewPage"),
   }),

@@ -4,6 +4,7 @@ import { makeBusyTimeline } from "../../server/test/support/busy-timeline.js";
 import { eventually } from "../../server/test/support/eventually.js";
 import { startReceiver } from "../../server/test/support/receiver.js";
 import { DURATION_STEPS, durationLabel } from "../src/ui/duration.js";
+import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole();
@@ -80,6 +81,35 @@ describe("charts", () => {
     for (const time of shown) {
       expect(Date.parse((await time.getAttribute("datetime")) ?? "")).toBeGreaterThanOrEqual(since ?? 0);
     }
+  });
+});
+
+describe("the overview of a bot with several webhooks", () => {
+  it("has the counters and charts of the one that is chosen, and links to its updates", async () => {
+    const { owner } = under.service;
+    const audit = await startReceiver();
+    const at = { webhook: "audit" };
+    await owner.putWebhook(botId, { url: audit.url, deliver_from: "4" }, at);
+    await eventually(
+      "two are delivered",
+      async () => (await owner.getBotStats(botId, at)).delivered_updates === 2,
+    );
+    await audit.close();
+    const page = await under.signedIn(`/console/bots/${botId}`);
+    await page.getByRole("img", { name: "Attempts in the last hour: 5 delivered" }).waitFor();
+    await page.getByRole("combobox", { name: "Webhook" }).selectOption("audit");
+    await page.getByRole("img", { name: "Attempts in the last hour: 2 delivered" }).waitFor();
+    expect(await page.getByTestId("counter-Updates").textContent()).toBe("5");
+    expect(await page.getByTestId("counter-Delivered").textContent()).toBe("2");
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByText("24 hours").click();
+    await page.getByRole("img", { name: "Attempts in the last 24 hours: 2 delivered" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?range=24h&webhook=audit");
+    await page.getByRole("link", { name: "Delivered" }).click();
+    await expect
+      .poll(() => page.getByRole("list", { name: "Updates" }).getByRole("listitem").count())
+      .toBe(2);
+    await owner.deleteWebhook(botId, at);
   });
 });
 

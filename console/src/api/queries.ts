@@ -56,16 +56,16 @@ export const queries = {
   /** Whether the last test event in this tab was accepted; the service does not store that. */
   tested: (botId: string) =>
     queryOptions<{ isAccepted: boolean }>({ queryKey: ["tested", botId], queryFn: skipToken }),
-  stats: (botId: string) =>
+  stats: (botId: string, webhook?: string) =>
     queryOptions({
-      queryKey: ["bot", botId, "stats"],
-      queryFn: ({ signal }) => owner.getBotStats(botId, { signal }),
+      queryKey: ["bot", botId, "stats", webhook ?? DEFAULT],
+      queryFn: ({ signal }) => owner.getBotStats(botId, { webhook, signal }),
       refetchInterval: LIVE_MS,
     }),
-  timeline: (botId: string, range: Range) =>
+  timeline: (botId: string, range: Range, webhook?: string) =>
     queryOptions({
-      queryKey: ["bot", botId, "timeline", range],
-      queryFn: ({ signal }) => owner.readTimeline(botId, { range, signal }),
+      queryKey: ["bot", botId, "timeline", range, webhook ?? DEFAULT],
+      queryFn: ({ signal }) => owner.readTimeline(botId, { range, webhook, signal }),
       refetchInterval: LIVE_MS,
     }),
   consumers: (botId: string) =>

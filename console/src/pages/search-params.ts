@@ -71,8 +71,12 @@ export function numberIn(search: string): number | undefined {
 
 const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
 
-export function overviewSearch({ range }: Given): { range?: Range | undefined } {
-  return { range: isOneOf(RANGES, range) ? range : undefined };
+export interface OverviewSearch extends WebhookSearch {
+  range?: Range | undefined;
+}
+
+export function overviewSearch({ range, webhook }: Given): OverviewSearch {
+  return { range: isOneOf(RANGES, range) ? range : undefined, ...webhookSearch({ webhook }) };
 }
 
 const COLUMNS = ["bot", "state", "delivered", "waiting", "failed", "channels"] as const;

@@ -7,3 +7,6 @@ export const EVENT_KINDS = [
   "bot.attached",
   "bot.detached",
 ];
+
+/** The kinds of events that an owner's alerts are about. */
+export const ALERT_KINDS = ["webhook.failing", "webhook.recovered", "webhook.paused"];

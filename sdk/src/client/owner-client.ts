@@ -3,7 +3,6 @@ import type {
   BotChannel,
   BotOverview,
   BotRecord,
-  BotStats,
   BotToken,
   BotWithToken,
   Consumer,
@@ -210,11 +209,6 @@ export class OwnerClient extends OwnerWebhooks {
   handInGivenUp(botId: string, which: HandInRequest, options: RequestOptions = {}): Promise<HandInResult> {
     const path = `${botPath(botId)}/given-up/hand-in`;
     return this.#send({ method: "POST", path, body: which, field: "handed_in", ...options });
-  }
-
-  /** How many updates of a bot are in which state. */
-  getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {
-    return this.#send({ method: "GET", path: `${botPath(botId)}/stats`, field: "bot_id", ...options });
   }
 
   /**

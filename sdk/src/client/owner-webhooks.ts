@@ -1,4 +1,5 @@
 import type {
+  BotStats,
   DeleteStatus,
   ErrorGroups,
   FailedAttempt,
@@ -107,6 +108,12 @@ export class OwnerWebhooks extends OwnerChannels {
   ): Promise<WebhookErrorEntry> {
     const path = `${webhookPath(botId, webhook)}/updates/${updateId}/skip`;
     return this.#send({ method: "POST", path, field: "update_id", retries: 0, ...options });
+  }
+
+  /** How many updates of a bot are in which state. */
+  getBotStats(botId: string, { webhook, ...options }: WhichWebhookOptions = {}): Promise<BotStats> {
+    const path = `${historyPath(botId, webhook)}/stats`;
+    return this.#send({ method: "GET", path, field: "bot_id", ...options });
   }
 
   /** Extension: counts of a bot's deliveries, by intervals of the last hour, day or week. */

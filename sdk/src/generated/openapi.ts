@@ -257,6 +257,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count a bot's channels and updates
+         * The counters include updates that have expired since.
+         */
+        get: operations["getBotStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhooks/{name}/updates": {
         parameters: {
             query?: never;
@@ -317,7 +337,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/bot-api/bots/{id}/stats": {
+    "/v1/bot-api/bots/{id}/webhooks/{name}/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -325,10 +345,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count a bot's channels and updates
-         * The counters include updates that have expired since.
+         * By the webhook's name: count a bot's channels and updates
+         * What was delivered, waits, failed or was skipped at this webhook, and when it was attempted; what was recorded, the channels and the consumers are the bot's. The counters include updates that have expired since. An extension of Botyard: not part of the bot API's specification.
          */
-        get: operations["getBotStats"];
+        get: operations["getNamedWebhookStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5502,6 +5522,33 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getBotStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The counters. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotStats"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listNamedWebhookUpdates: {
         parameters: {
             query?: {
@@ -5624,13 +5671,15 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getBotStats: {
+    getNamedWebhookStats: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** Bot id. */
                 id: string;
+                /** The webhook's name, whatever its case. */
+                name: string;
             };
             cookie?: never;
         };

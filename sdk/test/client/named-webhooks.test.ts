@@ -28,6 +28,7 @@ it("an owner names several webhooks of a bot, and has alerts", async () => {
   expect((await owner.listWebhookErrors(bot.id, { state: "failed", ...at })).items).toHaveLength(1);
   expect((await owner.groupWebhookErrors(bot.id, at)).items).toMatchObject([{ failed: 1 }]);
   expect((await owner.readTimeline(bot.id, at)).items).toHaveLength(60);
+  expect(await owner.getBotStats(bot.id, at)).toMatchObject({ terminal_failed_updates: 1 });
   expect(await owner.replayWebhook(bot.id, { update_ids: [1], ...at })).toMatchObject({ requeued: 1 });
   await expect(owner.sendUpdateAgain(bot.id, 1, at)).rejects.toMatchObject({ code: "not_delivered" });
   expect(await owner.resumeWebhook(bot.id, at)).not.toHaveProperty("paused_at");

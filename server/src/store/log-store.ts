@@ -1,7 +1,7 @@
 import type { FailedAttempt } from "../domain/delivery/attempt.js";
 import type { KeptCounts } from "../domain/delivery/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/events/update.js";
-import type { BotRef, HistoryStep } from "./verb-shapes.js";
+import type { HistoryStep, WebhookRef } from "./verb-shapes.js";
 
 /** Numbers of a log that were left out because some of them may have been given out before a loss of data. */
 export interface LogGap {
@@ -68,6 +68,10 @@ export interface LogStore {
   listFailedAttempts(destinationId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
   /** Counts of the attempts at a destination since the moment `from`, by minutes, and by hours where they are older than a day. */
   readTimeline(destinationId: string, from: number): Promise<KeptCounts[]>;
-  /** In constant time, however long the log. */
-  readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
+  /**
+   * The counters of a webhook, beside those of its bot's log. In constant time, however long the log.
+   *
+   * @returns undefined without such a bot or webhook
+   */
+  readStats(ref: WebhookRef): Promise<DeliveryStats | undefined>;
 }

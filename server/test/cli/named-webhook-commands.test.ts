@@ -66,6 +66,8 @@ describe("the botyard command and more webhooks than one", () => {
     expect((await at("secret")).stdout).toMatch(/whsec_/);
     expect((await at("resume")).stdout).not.toMatch(/paused/);
     await eventually("it is sent after all", () => second.requests.length === 4);
+    const stats = await command("bot", "stats", world.username, "--webhook", "audit");
+    expect(stats.stdout).toMatch(/webhook +audit/);
     const timeline = await command("bot", "timeline", world.username, "--webhook", "audit");
     expect(timeline.code).toBe(0);
     expect((await at("remove", "--yes")).stdout).toContain("deleted");

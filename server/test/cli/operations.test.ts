@@ -50,6 +50,7 @@ const COMMANDS: Record<string, string> = {
   listNamedWebhookAttempts: "webhook attempts",
   sendNamedWebhookUpdateAgain: "webhook send-again",
   skipNamedWebhookUpdate: "webhook skip",
+  getNamedWebhookStats: "bot stats",
   readNamedWebhookTimeline: "bot timeline",
   listNamedWebhookErrors: "webhook errors",
   groupNamedWebhookErrors: "webhook errors",

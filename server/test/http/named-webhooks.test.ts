@@ -58,6 +58,7 @@ const CALLS = [
   ["listNamedWebhookUpdates", "GET", "/updates"],
   ["listNamedWebhookAttempts", "GET", "/updates/1/attempts"],
   ["sendNamedWebhookUpdateAgain", "POST", "/updates/1/send-again"],
+  ["getNamedWebhookStats", "GET", "/stats"],
   ["readNamedWebhookTimeline", "GET", "/timeline"],
 ] as const;
 
@@ -107,6 +108,19 @@ describe("webhooks with names", () => {
     expect((await call("GET", "/updates/2/attempts")).body.items).toEqual([]);
     const { items } = (await call("GET", at("all", "/timeline"))).body;
     expect(items.at(-1)).toMatchObject({ backlog: 0 });
+    const stats = async (name: string) => {
+      const answer = await call("GET", at(name, "/stats"));
+      expectContract("getNamedWebhookStats", answer);
+      return answer.body;
+    };
+    expect(await stats("ALL")).toMatchObject({
+      bot_id: mine.botId,
+      total_updates: 2,
+      terminal_failed_updates: 2,
+      pending_updates: 0,
+    });
+    expect(await stats("now")).toMatchObject({ total_updates: 2, pending_updates: 1, skipped_updates: 1 });
+    expect(await stats("default")).toEqual((await call("GET", "/stats")).body);
     const replayed = await call("POST", at("all", "/replay"), { update_ids: [1] });
     expectContract("replayNamedWebhook", replayed);
     expect(replayed.body).toMatchObject({ bot_id: mine.botId, requeued: 1 });

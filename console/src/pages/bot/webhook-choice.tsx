@@ -1,12 +1,16 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { DEFAULT, queries } from "../../api/queries.js";
 import type { WebhookSearch } from "../search-params.js";
 import { useWebhookName } from "./webhook-name.js";
 
+interface WebhookChoiceProps extends Omit<NativeSelectProps, "data" | "value" | "onChange"> {
+  botId: string;
+}
+
 /** Switches a page to another of the bot's webhooks; nothing when there is only the one that every bot has. */
-export function WebhookChoice({ botId }: { botId: string }) {
+export function WebhookChoice({ botId, ...props }: WebhookChoiceProps) {
   const name = useWebhookName();
   const navigate = useNavigate();
   const { data: webhooks = [] } = useQuery(queries.webhooks(botId));
@@ -33,6 +37,7 @@ export function WebhookChoice({ botId }: { botId: string }) {
       data={[...names]}
       value={name ?? DEFAULT}
       onChange={({ currentTarget: { value } }) => show(value)}
+      {...props}
     />
   );
 }

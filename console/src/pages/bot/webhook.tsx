@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { queries } from "../../api/queries.js";
-import { SetWebhookForm } from "../../forms/set-webhook.js";
-import { WebhookSettingsForm } from "../../forms/webhook-settings.js";
+import { SetWebhookForm } from "../../forms/webhook/set-webhook.js";
+import { WebhookSettingsForm } from "../../forms/webhook/webhook-settings.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
@@ -52,7 +52,7 @@ export function WebhookPage() {
                 <>
                   <Panel
                     title={`Requests${ofName}`}
-                    description="What the receiver gets, and how fast. With other values, what waits for a retry is sent at once."
+                    description="What the receiver gets, in which order and how fast. With other values, what waits for a retry is sent at once."
                   >
                     <WebhookSettingsForm botId={botId} name={name} webhook={webhook} />
                   </Panel>

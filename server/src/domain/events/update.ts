@@ -60,7 +60,7 @@ export function isRefused({ failureCount }: Pick<DueUpdate, "failureCount">): bo
 }
 
 /**
- * The counters of one bot's updates. The five states add up to `total`, which counts everything ever stored.
+ * The counters of a bot's updates at one of its webhooks. The five states add up to `total`, which counts everything ever stored.
  */
 export interface DeliveryStats {
   total: number;

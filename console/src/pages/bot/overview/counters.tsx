@@ -1,4 +1,4 @@
-import type { BotState, BotStats } from "@botyard/sdk";
+import type { BotStats } from "@botyard/sdk";
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,23 +8,30 @@ import classes from "./counters.module.css";
 
 interface CountersProps {
   botId: string;
+  /** Left out for the one named `default`. */
+  webhook: string | undefined;
   stats: BotStats;
-  state: BotState;
+  /** Updates that wait to be read, when no webhook is sent them. */
+  unread: number | undefined;
 }
 
-/** A bot's updates by state; each number links to its list. */
-export function Counters({ botId, stats, state: { unread } }: CountersProps) {
+/** A bot's updates by their state at a webhook; each number links to its list. */
+export function Counters({ botId, webhook, stats, unread }: CountersProps) {
   const { last_update_at: lastUpdate, slowest_consumer_lag: lag } = stats;
   const params = { botId };
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-      <Counter name="Updates" value={stats.total_updates} link={{ to: "/bots/$botId/updates", params }}>
+      <Counter
+        name="Updates"
+        value={stats.total_updates}
+        link={{ to: "/bots/$botId/updates", params, search: { webhook } }}
+      >
         {lastUpdate ? <Since what="last" at={lastUpdate} /> : "none yet"}
       </Counter>
       <Counter
         name="Delivered"
         value={stats.delivered_updates}
-        link={{ to: "/bots/$botId/updates", params, search: { state: "delivered" } }}
+        link={{ to: "/bots/$botId/updates", params, search: { state: "delivered", webhook } }}
       >
         {stats.last_delivered_at ? (
           <Since what="last" at={stats.last_delivered_at} />
@@ -35,12 +42,12 @@ export function Counters({ botId, stats, state: { unread } }: CountersProps) {
         )}
       </Counter>
       {unread === undefined ? (
-        <Waiting params={params} stats={stats} />
+        <Waiting params={params} webhook={webhook} stats={stats} />
       ) : (
         <Counter
           name={lag === undefined ? "Kept to be read" : "Not read yet"}
           value={unread}
-          link={{ to: "/bots/$botId/updates", params }}
+          link={{ to: "/bots/$botId/updates", params, search: { webhook } }}
         >
           {unread === 0
             ? "nothing"
@@ -53,7 +60,7 @@ export function Counters({ botId, stats, state: { unread } }: CountersProps) {
         name="Failed"
         value={stats.terminal_failed_updates}
         color={stats.terminal_failed_updates > 0 ? "bad" : undefined}
-        link={{ to: "/bots/$botId/errors", params }}
+        link={{ to: "/bots/$botId/errors", params, search: { webhook } }}
       >
         {stats.terminal_failed_updates > 0 ? "gave up; replay to retry" : "none"}
       </Counter>
@@ -61,7 +68,11 @@ export function Counters({ botId, stats, state: { unread } }: CountersProps) {
   );
 }
 
-function Waiting({ params, stats }: { params: { botId: string }; stats: BotStats }) {
+interface WaitingProps extends Pick<CountersProps, "webhook" | "stats"> {
+  params: { botId: string };
+}
+
+function Waiting({ params, webhook, stats }: WaitingProps) {
   const { pending_updates: pending, scheduled_retries: retries, oldest_pending_at: oldest } = stats;
   const state = retries > pending ? "scheduled" : "pending";
   return (
@@ -69,7 +80,7 @@ function Waiting({ params, stats }: { params: { botId: string }; stats: BotStats
       name="Waiting"
       value={pending + retries}
       color={retries > 0 ? "warn" : undefined}
-      link={{ to: "/bots/$botId/updates", params, search: { state } }}
+      link={{ to: "/bots/$botId/updates", params, search: { state, webhook } }}
     >
       {oldest ? <Since what="oldest" at={oldest} /> : "nothing waiting"}
       {retries > 0 && `, ${formatted(retries)} waiting for a retry`}

@@ -13,7 +13,7 @@ export function WebhookHealth({ botId, webhook }: { botId: string; webhook: Webh
   const name = useWebhookName();
   const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
   return (
-    <Panel title="Delivery">
+    <Panel title={name === undefined ? "Delivery" : `Delivery of ${name}`}>
       <DataList labelWidth={120}>
         <Fact name="URL">
           <Code className={classes["url"]}>{webhook.url}</Code>

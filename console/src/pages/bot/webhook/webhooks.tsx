@@ -3,7 +3,7 @@ import { Badge, Button, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { DEFAULT, queries } from "../../../api/queries.js";
-import { NameWebhookDialog } from "../../../forms/name-webhook.js";
+import { NameWebhookDialog } from "../../../forms/webhook/name-webhook.js";
 import { BOT_STATES, type BotStateName } from "../../../ui/bot-state.js";
 import { PlusIcon } from "../../../ui/icons.js";
 import { AnchorLink } from "../../../ui/links.js";
@@ -38,28 +38,28 @@ export function Webhooks({ botId }: { botId: string }) {
       }
     >
       {(webhooks.length > 1 || open !== undefined || webhooks[0]?.name !== DEFAULT) && (
-        <Table.ScrollContainer minWidth={520}>
-          <Table aria-label="Webhooks">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Webhook</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th ta="right">Waiting</Table.Th>
-                <Table.Th>Last error</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {webhooks.map((webhook) => (
-                <WebhookRow
-                  key={webhook.name}
-                  botId={botId}
-                  webhook={webhook}
-                  isOpen={webhook.name.toLowerCase() === (open ?? DEFAULT).toLowerCase()}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table aria-label="Webhooks" layout="fixed" className={classes["table"]}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th className={classes["webhook"]}>Webhook</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th ta="right" className={classes["waiting"]}>
+                Waiting
+              </Table.Th>
+              <Table.Th>Last error</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {webhooks.map((webhook) => (
+              <WebhookRow
+                key={webhook.name}
+                botId={botId}
+                webhook={webhook}
+                isOpen={webhook.name.toLowerCase() === (open ?? DEFAULT).toLowerCase()}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
       <NameWebhookDialog
         botId={botId}
@@ -81,7 +81,7 @@ function WebhookRow({ botId, webhook, isOpen }: WebhookRowProps) {
   const { name, url, pending_update_count: waiting, last_delivery_error: error } = webhook;
   const [words, color] = BOT_STATES[stateOf(webhook)];
   return (
-    <Table.Tr {...(isOpen && { className: classes["open"] })}>
+    <Table.Tr className={isOpen ? `${classes["row"]} ${classes["open"]}` : classes["row"]}>
       <Table.Td className={classes["webhook"]}>
         <AnchorLink
           to="/bots/$botId/webhook"
@@ -93,11 +93,11 @@ function WebhookRow({ botId, webhook, isOpen }: WebhookRowProps) {
         >
           {name}
         </AnchorLink>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" truncate title={url}>
           {url}
         </Text>
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes["state"]}>
         <Badge color={color} miw="max-content">
           {words}
         </Badge>
@@ -105,8 +105,10 @@ function WebhookRow({ botId, webhook, isOpen }: WebhookRowProps) {
           <Cause webhook={webhook} />
         </Text>
       </Table.Td>
-      <Table.Td ta="right">{formatted(waiting)}</Table.Td>
-      <Table.Td className={classes["error"]}>
+      <Table.Td ta="right" className={classes["waiting"]} data-unit="waiting">
+        {formatted(waiting)}
+      </Table.Td>
+      <Table.Td className={error === "" ? `${classes["error"]} ${classes["none"]}` : classes["error"]}>
         {error === "" ? (
           "none"
         ) : (

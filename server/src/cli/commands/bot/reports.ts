@@ -7,10 +7,16 @@ import { printRecord, printResult } from "../../output/print.js";
 import type { Row } from "../../output/table.js";
 import { consumerRow } from "../reading/consumer-row.js";
 
+const WEBHOOK_OPTION = [
+  "--webhook <webhook>",
+  "of this one of its webhooks (else of the one named default)",
+] as const;
+
 /** `botyard bot stats`, `botyard bot consumers` and `botyard bot timeline`: how a bot's deliveries are going. */
 export function addBotReports(bot: Command): void {
   clientCommand(bot, "stats <bot>")
     .description("count a bot's channels and updates")
+    .option(...WEBHOOK_OPTION)
     .addHelpText("after", "\nExample:\n  botyard bot stats echo")
     .action(stats);
 
@@ -26,7 +32,7 @@ export function addBotReports(bot: Command): void {
         .choices([...TIMELINE_RANGES])
         .default("1h"),
     )
-    .option("--webhook <webhook>", "of this one of its webhooks (else of the one named default)")
+    .option(...WEBHOOK_OPTION)
     .addHelpText(
       "after",
       "\nThe table leaves out intervals without attempts; --json has all of them.\n\nExample:\n  botyard bot timeline echo --range 24h",
@@ -34,12 +40,17 @@ export function addBotReports(bot: Command): void {
     .action(timeline);
 }
 
-async function stats(name: string, options: ClientCommandOptions): Promise<void> {
+interface StatsOptions extends ClientCommandOptions {
+  webhook?: string;
+}
+
+async function stats(name: string, { webhook, ...options }: StatsOptions): Promise<void> {
   const owner = await ownerOf(options);
   const { id, username } = await findBot(owner, name);
-  const answer = await owner.getBotStats(id);
+  const answer = await owner.getBotStats(id, { webhook });
   printRecord(answer, options.json, {
     bot: username,
+    ...(webhook !== undefined && { webhook }),
     channels: answer.attached_channel_count,
     "updates in all": answer.total_updates,
     "… delivered": answer.delivered_updates,
@@ -61,9 +72,8 @@ async function consumers(name: string, options: ClientCommandOptions): Promise<v
   printResult(answer, options.json, answer.items.map(consumerRow));
 }
 
-interface TimelineOptions extends ClientCommandOptions {
+interface TimelineOptions extends StatsOptions {
   range: TimelineRange;
-  webhook?: string;
 }
 
 async function timeline(name: string, { range, webhook, ...options }: TimelineOptions): Promise<void> {

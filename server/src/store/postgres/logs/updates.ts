@@ -3,6 +3,7 @@ import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { timesAt } from "../../shared/accepted-runs.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
+import { IS_THERE, webhookKey } from "../bots/destinations.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";
@@ -90,8 +91,8 @@ const SELECT_STATS: Statement = {
       log.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       greatest(dest.last_attempted_at, dest.earlier_attempted_at) AS "lastAttemptedAt",
       greatest(dest.last_delivered_at, dest.earlier_delivered_at) AS "lastDeliveredAt"
-    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
-    WHERE b.id = $1 AND b.owner_user_id = $2`,
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key AND lower(dest.name) = $3
+    WHERE b.id = $1 AND b.owner_user_id = $2 AND ${IS_THERE}`,
 };
 
 type TrackedRow = TrackedUpdate & { found: number; times?: string; place?: number };
@@ -137,8 +138,8 @@ export function updateVerbs(db: Database, inTurn: InTurn): UpdateVerbs {
   return {
     listRecentUpdates: (...parameters) => inTurn(() => listTracked(SELECT_RECENT, ...parameters)),
     listDeliveryErrors: (...parameters) => inTurn(() => listErrors(...parameters)),
-    async readStats({ botId, ownerUserId }) {
-      const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
+    async readStats(ref) {
+      const [row] = await db.query(SELECT_STATS, webhookKey(ref));
       return row ? omitNulls<DeliveryStats>(row) : undefined;
     },
   };

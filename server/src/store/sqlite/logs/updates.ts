@@ -1,8 +1,10 @@
+import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import type { Slice } from "../../../domain/events/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../../domain/events/update.js";
 import { timesAt } from "../../shared/accepted-runs.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
+import { IS_THERE } from "../bots/webhooks.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";
 import type { Verbs } from "../verbs.js";
@@ -89,8 +91,8 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
       log.last_update_at AS lastUpdateAt, ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       nullif(max(ifnull(dest.last_attempted_at, 0), ifnull(dest.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
       nullif(max(ifnull(dest.last_delivered_at, 0), ifnull(dest.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
-    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.destination_key = b.bot_key
-    WHERE b.id = ? AND b.owner_user_id = ?`);
+    FROM bots b JOIN lanes log USING (bot_key) JOIN destinations dest ON dest.log_key = b.bot_key
+    WHERE b.id = ? AND b.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
 
   return {
     readUpdates(botId, offset, limit, maxBytes) {
@@ -105,8 +107,8 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
       const last = selectFailedAt.get(destinationId, before) as { failedAt: number } | undefined;
       return last && trackedSlice(readErrors(maxBytes, destinationId, last.failedAt, before, limit));
     },
-    readStats({ botId, ownerUserId }) {
-      const row = selectStats.get(botId, ownerUserId);
+    readStats({ botId, ownerUserId, name = DEFAULT_WEBHOOK }) {
+      const row = selectStats.get(botId, ownerUserId, name);
       return row ? omitNulls<DeliveryStats>(row) : undefined;
     },
   };

@@ -21,7 +21,7 @@ import { failures } from "../../../schemas/document/failures.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/events/update.js";
 import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/values/scalars.js";
 import { SearchedText } from "../../../schemas/values/text.js";
-import { BotPath, botRef, UpdatePath, updateIdFrom } from "../../refs.js";
+import { BotPath, UpdatePath, updateIdFrom } from "../../refs.js";
 import { WEBHOOK_ADDRESSES, type WebhookAddress, webhookRef } from "./webhook-address.js";
 
 const timeBound = (description: string) =>
@@ -51,7 +51,7 @@ const SEARCHED = {
   since: timeBound("Only updates recorded at this time or later."),
 };
 
-/** `…/updates` and what is below it, of a bot and at each of its webhooks; and `/v1/bot-api/bots/{id}/stats` */
+/** `…/updates` and what is below it, and `…/stats`, of a bot and at each of its webhooks */
 export function addHistoryRoutes(app: Api, options: AppOptions): void {
   const sentAgain = createMinuteLimit(
     MAX_SENT_AGAIN_PER_MINUTE,
@@ -62,8 +62,8 @@ export function addHistoryRoutes(app: Api, options: AppOptions): void {
     addListRoute(app, options, at);
     addAttemptRoute(app, options, at);
     addSendAgainRoute(app, options, at, sentAgain);
+    addStatsRoute(app, options, at);
   }
-  addStatsRoute(app, options);
 }
 
 function addListRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void {
@@ -185,21 +185,28 @@ function addSendAgainRoute(
   );
 }
 
-function addStatsRoute(app: Api, { store }: AppOptions): void {
+function addStatsRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void {
   app.get(
-    "/v1/bot-api/bots/:id/stats",
+    `${at.history}/stats`,
     {
-      schema: {
-        operationId: "getBotStats",
-        summary: "Count a bot's channels and updates",
-        description: "The counters include updates that have expired since.",
-        params: BotPath,
-        response: { 200: answer(BotStatsBody, "The counters."), ...failures(404) },
-      },
+      schema: at.contract(
+        {
+          operationId: "getBotStats",
+          summary: "Count a bot's channels and updates",
+          description: "The counters include updates that have expired since.",
+          params: BotPath,
+          response: { 200: answer(BotStatsBody, "The counters."), ...failures(404) },
+        },
+        "getNamedWebhookStats",
+        {
+          description:
+            "What was delivered, waits, failed or was skipped at this webhook, and when it was attempted; what was recorded, the channels and the consumers are the bot's. The counters include updates that have expired since.",
+        },
+      ),
     },
     async (request) => {
-      const bot = botRef(request);
-      return toBotStatsBody(bot.botId, found(await store.readStats(bot), "bot"));
+      const webhook = webhookRef(request);
+      return toBotStatsBody(webhook.botId, foundWebhook(await store.readStats(webhook), webhook));
     },
   );
 }

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
-import { focusError } from "./errors.js";
-import { webhookName } from "./rules.js";
+import { focusError } from "../errors.js";
+import { webhookName } from "../rules.js";
 
 interface NameWebhookProps {
   botId: string;
