@@ -1,13 +1,5 @@
 import { AnswerError, isPassing } from "../errors.js";
-import type {
-  DeleteStatus,
-  FeedConsumer,
-  FeedItem,
-  FeedWebhookConfig,
-  List,
-  MoveFeedConsumerRequest,
-  PutFeedWebhookRequest,
-} from "../types.js";
+import type { DeleteStatus, FeedConsumer, FeedItem, List, MoveFeedConsumerRequest } from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type Connection, type RequestOptions, segment } from "./connection.js";
 import { type PollFailure } from "./next-updates.js";
@@ -59,12 +51,8 @@ export interface Feed {
   listConsumers(options?: RequestOptions): Promise<List<FeedConsumer>>;
   moveConsumer(name: string, to: MoveFeedConsumerRequest, options?: RequestOptions): Promise<FeedConsumer>;
   deleteConsumer(name: string, options?: RequestOptions): Promise<DeleteStatus>;
-  getWebhook(options?: RequestOptions): Promise<FeedWebhookConfig>;
-  putWebhook(body: PutFeedWebhookRequest, options?: RequestOptions): Promise<FeedWebhookConfig>;
-  deleteWebhook(options?: RequestOptions): Promise<DeleteStatus>;
 }
 
-const WEBHOOK = "/v1/platform/feed/webhook";
 const LONGEST_POLL_S = 30;
 /** A poll may take this much longer than it was asked to wait. */
 const POLL_GRACE_MS = 10_000;
@@ -146,11 +134,6 @@ export function feedOn(connection: Connection): Feed {
       connection.send({ method: "GET", path: "/v1/platform/consumers", field: "items", ...options }),
     deleteConsumer: (name, options = {}) =>
       connection.send({ method: "DELETE", path: consumerPath(name), field: "status", ...options }),
-    getWebhook: (options = {}) => connection.send({ method: "GET", path: WEBHOOK, field: "url", ...options }),
-    putWebhook: (body, options = {}) =>
-      connection.send({ method: "PUT", path: WEBHOOK, body, field: "url", ...options }),
-    deleteWebhook: (options = {}) =>
-      connection.send({ method: "DELETE", path: WEBHOOK, field: "status", ...options }),
   };
 }
 

@@ -12,9 +12,11 @@ import type {
   PutFeedWebhookRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
-import { type ClientOptions, connect, type RequestOptions } from "./connection.js";
+import { type ClientOptions, type Connection, connect, type RequestOptions } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
+
+const WEBHOOK = "/v1/platform/feed/webhook";
 
 /** For a product that embeds the service: with the platform's token it acts as any owner. */
 export class PlatformClient {
@@ -22,6 +24,7 @@ export class PlatformClient {
   readonly #options: ClientOptions;
   readonly #batches: Batches;
   readonly #feed: Feed;
+  readonly #connection: Connection;
 
   /**
    * @param token one of `PLATFORM_TOKEN`
@@ -30,9 +33,9 @@ export class PlatformClient {
   constructor(token: string, options: ClientOptions) {
     this.#token = token;
     this.#options = options;
-    const connection = connect(token, options);
-    this.#batches = batchesOn(connection);
-    this.#feed = feedOn(connection);
+    this.#connection = connect(token, options);
+    this.#batches = batchesOn(this.#connection);
+    this.#feed = feedOn(this.#connection);
   }
 
   /** All operations of the owner with this user id. Cheap: all clients share one connection pool. */
@@ -88,16 +91,16 @@ export class PlatformClient {
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */
   getFeedWebhook(options: RequestOptions = {}): Promise<FeedWebhookConfig> {
-    return this.#feed.getWebhook(options);
+    return this.#connection.send({ method: "GET", path: WEBHOOK, field: "url", ...options });
   }
 
   /** Sends the feed to a webhook, a page at a time, which `verifyFeedPage` reads. Without `secret_token` the stored one stays. */
   putFeedWebhook(body: PutFeedWebhookRequest, options: RequestOptions = {}): Promise<FeedWebhookConfig> {
-    return this.#feed.putWebhook(body, options);
+    return this.#connection.send({ method: "PUT", path: WEBHOOK, body, field: "url", ...options });
   }
 
   /** Ends that, and forgets how far it was. */
   deleteFeedWebhook(options: RequestOptions = {}): Promise<DeleteStatus> {
-    return this.#feed.deleteWebhook(options);
+    return this.#connection.send({ method: "DELETE", path: WEBHOOK, field: "status", ...options });
   }
 }

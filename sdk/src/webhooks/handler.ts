@@ -44,7 +44,7 @@ interface Context {
 }
 
 const WRONG_ARGUMENTS =
-  "a webhook handler was called with neither a Request of the fetch standard nor the request and response of Node's http: pass on those of your framework, or give verifyWebhook the headers and the raw body";
+  "a webhook handler takes a Request of the fetch standard, or the request and response of Node's http: pass on your framework's, or use verifyWebhook";
 
 async function answerFetch(
   receive: Receive,

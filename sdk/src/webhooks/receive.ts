@@ -61,7 +61,7 @@ const OK: Reply = { status: 200, body: { ok: true } };
 const HANDLER_FAILED: Reply = failed(500, "the handler failed");
 
 const PARSED =
-  "the body was parsed before the webhook handler got it, and the signature covers its bytes: put the handler before express.json() and the like, or use express.raw on its route";
+  "the signature covers the bytes of the body, which was parsed already: put the webhook handler before express.json(), or use express.raw on its route";
 
 /** The answer when a parser has read the body before the handler. The owner sees it; the first time it is also printed. */
 export function parsedReply(): () => Reply {

@@ -77,7 +77,7 @@ export async function verifyFeedPage(options: VerifyOptions): Promise<FeedPage> 
     return oldestKept === undefined ? page : { ...page, oldestKept };
   throw new VerificationError(
     "no-update",
-    "the request is genuine, but does not contain a page of the feed: is it a bot's webhook?",
+    "the request is genuine, but does not contain a page of the feed",
   );
 }
 

@@ -136,7 +136,7 @@ describe("a webhook handler", () => {
     const handle = webhookHandler(bot, { secret }) as unknown as (...args: unknown[]) => unknown;
     for (const args of [[], [{}], [{ method: "POST", headers: {} }, {}], ["event", {}]])
       expect(() => handle(...args)).toThrow(
-        /^a webhook handler was called with neither a Request of the fetch/,
+        /^a webhook handler takes a Request of the fetch standard, or/,
       );
   });
 
