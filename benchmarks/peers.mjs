@@ -13,16 +13,23 @@ export const question =
 
 const ROUNDS = 3;
 const CONNECTIONS = 64;
+/** With a hundred posts in each request. */
+const BATCH_CONNECTIONS = 8;
+const MAX_BATCH = 100;
 /** Posts a second while latency is measured: a load that each of them carries easily. */
 const LATENCY_RATE = 500;
-const GOALS = { any: { atLeast: 2 }, postgres: { atLeast: 3 } };
+const GOALS = { any: { atLeast: 2 }, postgres: { atLeast: 3 }, batched: { atLeast: 2 } };
 
 export async function run(_engines, { quick }) {
   const posts = quick ? 1_000 : 12_000;
   const redis = redisVersion();
   const sides = [];
   try {
-    for (const start of [startBotyardOn("sqlite"), startBotyardOn("postgres"), ...peersToStart(redis)]) {
+    const botyards = ["sqlite", "postgres"].flatMap((name) => [
+      startBotyardOn(name),
+      startBotyardOn(name, MAX_BATCH),
+    ]);
+    for (const start of [...botyards, ...peersToStart(redis)]) {
       sides.push(await start());
     }
     // The same number for warming up: until then V8's compiler threads take up to a third of the processor time.
@@ -71,11 +78,15 @@ async function startDatabase() {
   return { url: DATABASE_URL, pid: engine.pid, stop: engine.stop };
 }
 
-const startBotyardOn = (engineName) => async () => {
+/** @param maxBatch posts in a request, and updates in a request to a webhook; one in each when left out */
+const startBotyardOn = (engineName, maxBatch) => async () => {
   const engine = await startEngine(engineName);
-  const service = await startBusyService(engine);
+  const service = await startBusyService(engine, [], maxBatch);
   return {
-    name: `Botyard, ${engineName}`,
+    name: `Botyard, ${engineName}${maxBatch ? ", batches" : ""}`,
+    load: maxBatch
+      ? { targets: [service.batchTarget], connections: BATCH_CONNECTIONS }
+      : { targets: service.targets, connections: CONNECTIONS },
     records: "in the log",
     rates: [],
     cpus: [],
@@ -91,6 +102,8 @@ const startBotyardOn = (engineName) => async () => {
   };
 };
 
+const PEER_TARGETS = [{ path: "/v1/bot-api/channels/bench/posts", token: "bench" }];
+
 async function startPeer(name, program, startStore, { form, processes, ...facts }) {
   const store = await startStore();
   const receiver = await startProgram("receiver");
@@ -105,7 +118,8 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
     rates: [],
     cpus: [],
     url: acceptor.url,
-    targets: [{ path: "/v1/bot-api/channels/bench/posts", token: "bench" }],
+    targets: PEER_TARGETS,
+    load: { targets: PEER_TARGETS, connections: CONNECTIONS },
     receiver,
     pids: [store.pid, ...started.map(({ pid }) => pid)],
     async waitUntilRecorded() {
@@ -120,12 +134,12 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
 }
 
 /** Posts at full speed, then waits until each post has arrived and its outcome is recorded. */
-async function deliverAll({ url, targets, receiver, waitUntilRecorded, pids }, posts) {
+async function deliverAll({ url, load, receiver, waitUntilRecorded, pids }, posts) {
   await resetCounts(receiver);
   const cpu = () => pids.reduce((sum, pid) => sum + cpuSecondsOfTree(pid), 0);
   const cpuBefore = cpu();
   const startedAt = performance.now();
-  await postAtFullSpeed({ url, targets, connections: CONNECTIONS, posts });
+  await postAtFullSpeed({ url, ...load, posts });
   await waitForArrivals(receiver, posts);
   await waitUntilRecorded();
   return { rate: posts / ((performance.now() - startedAt) / 1000), cpu: cpu() - cpuBefore };
@@ -162,7 +176,14 @@ function summarise(sides, rounds, redis, posts) {
       ratioToFastest("Botyard, postgres", onPostgres),
       GOALS.postgres,
     )}`,
-    `${posts} posts by ${CONNECTIONS} connections, ${CONCURRENCY} requests at once, from the first post to the last recorded outcome; latency at ${LATENCY_RATE} posts/s`,
+    ...["sqlite", "postgres"].map(
+      (engine) =>
+        `on ${engine} in batches, as a multiple of the fastest peer with a durable record, median ${withGoal(
+          ratioToFastest(`Botyard, ${engine}, batches`, durable),
+          GOALS.batched,
+        )}`,
+    ),
+    `${posts} posts by ${CONNECTIONS} connections, in batches of ${MAX_BATCH} by ${BATCH_CONNECTIONS}, ${CONCURRENCY} requests at once, from the first post to the last recorded outcome; latency at ${LATENCY_RATE} posts/s`,
     "processor time and memory of the service and its database, without load generator and receiver",
     redis
       ? `Redis ${redis}; with everysec a crash loses up to a second, so its record does not count as durable`

@@ -10,9 +10,10 @@ export const CONCURRENCY = 128;
  * A service with a hundred bots, each in a channel of its own, whose webhooks go to one receiver: every post is one
  * delivery, and the load is spread as in production.
  *
- * @returns also `targets`, the routes where the bots post
+ * @param maxBatch the most updates of one request to a webhook; one when left out
+ * @returns also `targets`, the routes where the bots post, and `batchTarget`, where their owner posts in all channels
  */
-export async function startBusyService(engine, nodeArguments = []) {
+export async function startBusyService(engine, nodeArguments = [], maxBatch = undefined) {
   const receiver = await startProgram("receiver");
   const botyard = await startBotyard(
     { WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...(await engine.createStore()) },
@@ -20,7 +21,7 @@ export async function startBusyService(engine, nodeArguments = []) {
   );
   const owner = ownerOf(botyard);
   const bots = await createBotsWithChannels(owner, BOTS, "busy");
-  await owner.setWebhooks(bots, `${receiver.url}/hook`, SECRET);
+  await owner.setWebhooks(bots, `${receiver.url}/hook`, SECRET, maxBatch);
   return {
     name: engine.name,
     url: botyard.url,
@@ -29,6 +30,11 @@ export async function startBusyService(engine, nodeArguments = []) {
     receiver,
     bots,
     targets: bots.map(({ target }) => target),
+    batchTarget: {
+      path: "/v1/posts/batch",
+      token: owner.token,
+      channelIds: bots.map(({ channelId }) => channelId),
+    },
     reset: () => resetCounts(receiver),
     delivered: async () => (await readCounts(receiver)).count,
     waitForArrivals: (count) => waitForArrivals(receiver, count),
@@ -46,7 +52,11 @@ export async function createBotsWithChannels(owner, count, name) {
     bots.map(async (bot, index) => {
       const channel = await owner.createChannel(`${name}-${index}`);
       await owner.attach(bot.id, channel.id);
-      return { ...bot, target: { path: `/v1/bot-api/channels/${channel.id}/posts`, token: bot.token } };
+      return {
+        ...bot,
+        channelId: channel.id,
+        target: { path: `/v1/bot-api/channels/${channel.id}/posts`, token: bot.token },
+      };
     }),
   );
 }

@@ -49,8 +49,8 @@ export function ownerOf({ url, ownerSecret }, user = "bench") {
         max_batch: maxBatch,
         order,
       }),
-    setWebhooks: (bots, webhookUrl, secret) =>
-      inParallel(bots, ({ id }) => owner.setWebhook(id, webhookUrl, secret)),
+    setWebhooks: (bots, webhookUrl, secret, maxBatch) =>
+      inParallel(bots, ({ id }) => owner.setWebhook(id, webhookUrl, secret, maxBatch)),
     deleteWebhooks: (bots) => inParallel(bots, ({ id }) => call("DELETE", `/v1/bot-api/bots/${id}/webhook`)),
     stats: (botId) => call("GET", `/v1/bot-api/bots/${botId}/stats`),
     /** Waits until every update of these bots has its outcome in the store. */
