@@ -79,6 +79,35 @@ describe("further destinations on a database of two instances", () => {
       return rows.length === count;
     });
 
+  it("hear what is appended by an instance that has found none before, also after a copy", async () => {
+    const { ref, botId, channelId } = await makeAttachedBot(there);
+    await publish(there, channelId, 1, Date.now());
+    const hasFurther = async () =>
+      (await client.query("SELECT has_further FROM incarnation")).rows[0].has_further;
+    expect(await hasFurther()).toBe(false);
+    const id = newId();
+    await here.putWebhook({ ...ref, name: "mirror" }, { ...EDIT, id }, Date.now());
+    expect(await hasFurther()).toBe(true);
+    const takesMirror = async (by: Store, body: string) => {
+      await publish(by, channelId, 1, Date.now());
+      const lanes = await claim(by, Date.now() + 60_000);
+      expect(
+        lanes.map(({ destinationId }) => destinationId),
+        body,
+      ).toContain(id);
+      await accept(by, lanes);
+      await release(by, lanes);
+    };
+    await takesMirror(there, "the other instance");
+    expect(await there.readUpdates(botId, 0, 10)).toHaveLength(2);
+    // A copy fills the tables before a service begins with them.
+    await client.query("DELETE FROM incarnation");
+    const again = await home.open();
+    expect(await hasFurther()).toBe(true);
+    await takesMirror(again, "after a copy");
+    await again.close();
+  });
+
   it("hear from the other instance that their log has grown, and whether they can be claimed", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(here);
     await here.putWebhook({ ...ref, name: "mirror" }, { ...EDIT, id: newId() }, Date.now());

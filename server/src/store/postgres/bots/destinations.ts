@@ -2,6 +2,7 @@ import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import type { WebhookRef } from "../../store.js";
 import { type Statement, uuid, type Value } from "../connection/connection.js";
+import { NOTE_FURTHER } from "../connection/incarnation.js";
 
 /** The parameters $1 to $3 of statements about one webhook. */
 export function webhookKey({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: WebhookRef): Value[] {
@@ -87,7 +88,8 @@ export const MAKE_DESTINATION: Statement = {
       WHERE b.id = $1 AND b.owner_user_id = $2 AND coalesce($6::bigint, 0) = 0 AND ${hasRoom("b.bot_key")}
         AND NOT EXISTS (SELECT FROM destinations dest WHERE dest.log_key = b.bot_key AND lower(dest.name) = $3)
       RETURNING destination_key),
-    lane AS (INSERT INTO lanes (bot_key) SELECT destination_key FROM made)
+    lane AS (INSERT INTO lanes (bot_key) SELECT destination_key FROM made),
+    noted AS (${NOTE_FURTHER})
     SELECT NOT ${hasRoom("b.bot_key")} AS "isFull" FROM bots b WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /** Upkeep erases what was delivered there, as of a bot that was removed. */

@@ -44,11 +44,18 @@ export const targetVersion = (incarnation: string) => `dest.version + ${incarnat
  */
 export const holderNow = (holder: string) => `${holder} || ' ' || ${INCARNATION}`;
 
+/** Whether any bot may have a webhook besides its first one: while none ever had, appends need not look for any. */
+export const HAS_FURTHER = "coalesce((SELECT has_further FROM incarnation WHERE id = 1), true)";
+/** The part of a statement that makes a further destination. */
+export const NOTE_FURTHER = "UPDATE incarnation SET has_further = true WHERE id = 1 AND NOT has_further";
+const ANY_FURTHER = "EXISTS (SELECT FROM destinations WHERE log_key > 0 AND destination_key <> log_key)";
+
 /** Run at every start: the first one that finds no row makes it. */
 export const BEGIN_INCARNATIONS: Statement = {
   name: "begin-incarnations",
   text: `
-    INSERT INTO incarnation (id, first_timeline, restores) SELECT 1, ${TIMELINE}, 0 ON CONFLICT (id) DO NOTHING`,
+    INSERT INTO incarnation (id, first_timeline, restores, has_further) SELECT 1, ${TIMELINE}, 0, ${ANY_FURTHER}
+    ON CONFLICT (id) DO NOTHING`,
 };
 
 /** A log, and a number that it is known to have. */
@@ -90,7 +97,8 @@ interface NoReading {
 
 /** The row of a database that has none. $1: restores, which tell it from what was there before. */
 const BEGIN_ANEW = `
-  INSERT INTO incarnation (id, first_timeline, restores) SELECT 1, ${TIMELINE}, $1 ON CONFLICT (id) DO NOTHING`;
+  INSERT INTO incarnation (id, first_timeline, restores, has_further) SELECT 1, ${TIMELINE}, $1, ${ANY_FURTHER}
+  ON CONFLICT (id) DO NOTHING`;
 
 /** @param onFailover called when the incarnation has changed since the connection before */
 export function watchIncarnations(onFailover: (failover: Failover) => void): Incarnations {

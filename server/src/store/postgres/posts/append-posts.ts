@@ -2,6 +2,7 @@ import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
 import type { Statement } from "../connection/connection.js";
+import { HAS_FURTHER } from "../connection/incarnation.js";
 import { DATABASE_NOW_IS, GROWS, grownBy, HEAD, IS_CLAIMABLE } from "../logs/log-growth.js";
 
 /** Optional parts of the statement; most batches need neither. */
@@ -9,6 +10,8 @@ export interface AppendVariant {
   hasMentions: boolean;
   /** Idempotency keys: $14, or $12 without mentions. */
   hasKeys: boolean;
+  /** Logs may have further destinations. Without them nothing is stored if there are some all the same. */
+  hasFurther: boolean;
 }
 
 /** Stands for a channel's key when the channel has changed while the statement waited for its lock. */
@@ -39,6 +42,12 @@ const keyed = (keys: string) => `
       WHERE is_current AND channel_keys[p.publisher] <> 0 AND p.key IS NOT NULL ORDER BY 1, 2, 3
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING event_id),`;
 
+/** Of all logs that grow. */
+const FURTHER = `
+    further AS MATERIALIZED (
+      SELECT log_key, destination_key, (SELECT max(newest) FROM growth) AS newest FROM destinations
+      WHERE log_key = ANY (ARRAY(SELECT bot_key FROM growth)) AND destination_key <> log_key),`;
+
 /**
  * Everything that a batch of posts does, in one statement: one round trip and one transaction.
  *
@@ -47,8 +56,8 @@ const keyed = (keys: string) => `
  * had to wait for it, so numbers have no gaps. The lock is held until the end of the transaction, so they become
  * visible in their order.
  *
- * Further destinations of all logs are found at once, by an index that is empty while no bot has more than one webhook: 25 to 35 µs a
- * statement, for one log and for 20; with a look-up for each log, 20 took 51 µs. That is a part of its own, with the subqueries that it
+ * Further destinations of all logs are found at once: 25 to 35 µs a statement, for one log and for 20; with a look-up for each log, 20 took
+ * 51 µs. While no bot ever had more than one webhook this is left out. It is a part of its own, with the subqueries that it
  * reads: within the part that locks lanes, which PostgreSQL evaluates once more for a lane that it had to wait for, they crashed version 18.
  *
  * No part is joined to another: each is as long as the batch, and a batch may reach ten thousand bots. Channels are
@@ -64,10 +73,10 @@ const keyed = (keys: string) => `
  * here and unescaped there; with that and a look-up for each post, a batch of 30 took 24 instead of 17 µs of the
  * server's time for a post.
  */
-export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statement {
+export function appendStatement({ hasMentions, hasKeys, hasFurther }: AppendVariant): Statement {
   const keys = hasMentions ? "$14" : "$12";
   return {
-    name: `append-posts${hasMentions ? "-mentions" : ""}${hasKeys ? "-keys" : ""}`,
+    name: `append-posts${hasMentions ? "-mentions" : ""}${hasKeys ? "-keys" : ""}${hasFurther ? "-further" : ""}`,
     text: `
     WITH looked_up AS (
       SELECT
@@ -79,11 +88,12 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
             WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
               AND a.channel_key = c.channel_key) END
           FROM channels c WHERE c.id = p.channel_id FOR KEY SHARE) ORDER BY p.n) AS channel_keys,
-        array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys
+        array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys,
+        ${hasFurther ? "false" : HAS_FURTHER} AS is_blind
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
         WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)),
     publisher AS (
-      SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AS is_current FROM looked_up),
+      SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AND NOT is_blind AS is_current FROM looked_up),
     ${hasKeys ? keyed(keys) : ""}
     stored AS (
       INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause)
@@ -108,15 +118,12 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
         ${hasMentions ? MENTIONED : ""}) heard
       GROUP BY bot_key),
     ${DATABASE_NOW_IS},
-    further AS MATERIALIZED (
-      SELECT log_key, destination_key, (SELECT max(newest) FROM growth) AS newest FROM destinations
-      WHERE log_key = ANY (ARRAY(SELECT bot_key FROM growth)) AND destination_key <> log_key),
+    ${hasFurther ? FURTHER : ""}
     locked AS (
       SELECT g.*, l.is_open
       FROM (
         SELECT bot_key, bot_key AS lane_key, newest, post_keys, channel_key FROM growth
-        UNION ALL
-        SELECT log_key, destination_key, newest, NULL, NULL FROM further OFFSET 0) g
+        ${hasFurther ? "UNION ALL SELECT log_key, destination_key, newest, NULL, NULL FROM further" : ""} OFFSET 0) g
       JOIN lanes l ON l.bot_key = g.lane_key ORDER BY g.lane_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("coalesce(cardinality(g.post_keys), 0)", "g.newest", "$9")}
@@ -128,6 +135,7 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       FROM grown)
     SELECT
       (SELECT to_json(channel_keys) FROM publisher) AS "channelKeys",
+      (SELECT is_blind FROM publisher) AS "isBlind",
       ${hasKeys ? `(SELECT json_agg(event_id) FROM keyed) AS "newKeysOf",` : ""}
       ${hasKeys ? `(SELECT to_json(bot_keys) FROM publisher) AS "botKeys",` : ""}
       (SELECT json_agg(json_build_array(

@@ -18,7 +18,7 @@ import { type Database, integers, type Statement, uuid, type Value } from "../co
 import type { DatabaseClock } from "../connection/database-clock.js";
 import type { InTurn } from "../connection/turns.js";
 import { furtherLanes, withFurther } from "../logs/log-growth.js";
-import { appendStatement, OUTDATED } from "./append-posts.js";
+import { type AppendVariant, appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
 type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
@@ -107,6 +107,8 @@ interface AppendRow {
    * an {@link OUTDATED} one among them, nothing was stored.
    */
   channelKeys: (number | null)[];
+  /** Bots have further webhooks, which the statement has not looked for: nothing was stored. */
+  isBlind: boolean;
   /** For each publisher the bot's key, null for an owner; only when posts have idempotency keys. */
   botKeys?: (number | null)[];
   /** The ids of the posts whose idempotency keys are new; null when no key is new. */
@@ -135,13 +137,18 @@ export function postVerbs(
   inTurn: InTurn,
   onAppended: (appended: AppendedPosts) => void,
 ): PostVerbs {
+  /** As far as is known here. */
+  let hasFurther = false;
+
   const appendCurrent = async (
-    statement: Statement,
+    variant: Omit<AppendVariant, "hasFurther">,
     columns: PostColumns,
   ): Promise<AppendRow | undefined> => {
     for (let races = 0; races < MAX_RACES; races += 1) {
+      const statement = appendStatement({ ...variant, hasFurther });
       const [row] = await db.query<AppendRow>(statement, valuesOf(columns, clock.aheadMs()));
-      if (!row?.channelKeys.includes(OUTDATED)) return row;
+      if (row?.isBlind) hasFurther = true;
+      else if (!row?.channelKeys.includes(OUTDATED)) return row;
     }
     throw new StoreUnavailable("channels change concurrently; retry");
   };
@@ -149,11 +156,8 @@ export function postVerbs(
   const append = async (posts: readonly PostToAppend[]): Promise<AppendedPosts> => {
     const columns = inColumns(posts);
     const { publisherOf, mentions, idempotencyKeys } = columns;
-    const statement = appendStatement({
-      hasMentions: mentions !== undefined,
-      hasKeys: idempotencyKeys !== undefined,
-    });
-    const row = await appendCurrent(statement, columns);
+    const variant = { hasMentions: mentions !== undefined, hasKeys: idempotencyKeys !== undefined };
+    const row = await appendCurrent(variant, columns);
     const results: AppendResult[] = [];
     const channelKeys = publisherOf.map((publisher) => {
       const key = row?.channelKeys[publisher] ?? null;

@@ -76,6 +76,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     NAME_EVENTS,
     { backfill: TURN_SIGNS },
     LIST_EVENTS,
+    {
+      change: `
+      -- has_further: false while no bot ever had a webhook besides its first one; true where that is not known.
+      ALTER TABLE incarnation ADD COLUMN has_further boolean NOT NULL DEFAULT true;`,
+    },
   ],
 };
 
@@ -105,5 +110,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "gives the tables of events and destinations the names that they have now" },
     { does: "notes of events whether their channel lists them", reads: "posts" },
     { does: "makes the index of the events of a channel" },
+    { does: "notes whether any bot has more than one webhook" },
   ],
 };
