@@ -13,7 +13,7 @@ export const CONCURRENCY = 128;
  * @param maxBatch the most updates of one request to a webhook; one when left out
  * @returns also `targets`, the routes where the bots post, and `batchTarget`, where their owner posts in all channels
  */
-export async function startBusyService(engine, nodeArguments = [], maxBatch = undefined) {
+export async function startBusyService(engine, nodeArguments = [], maxBatch) {
   const receiver = await startProgram("receiver");
   const botyard = await startBotyard(
     { WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...(await engine.createStore()) },

@@ -75,10 +75,7 @@ export async function verifyFeedPage(options: VerifyOptions): Promise<FeedPage> 
   const [oldestKept] = valuesOf(options.headers, LOG_TAIL_HEADER);
   if (Array.isArray(page?.items) && typeof page.cursor === "string")
     return oldestKept === undefined ? page : { ...page, oldestKept };
-  throw new VerificationError(
-    "no-update",
-    "the request is genuine, but does not contain a page of the feed",
-  );
+  throw new VerificationError("no-update", "the request is genuine, but does not contain a page of the feed");
 }
 
 /** @returns the body, parsed; undefined when it is no JSON */

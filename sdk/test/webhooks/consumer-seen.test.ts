@@ -135,9 +135,7 @@ describe("a webhook handler", () => {
   it("throws at once when it is called with something else", () => {
     const handle = webhookHandler(bot, { secret }) as unknown as (...args: unknown[]) => unknown;
     for (const args of [[], [{}], [{ method: "POST", headers: {} }, {}], ["event", {}]])
-      expect(() => handle(...args)).toThrow(
-        /^a webhook handler takes a Request of the fetch standard, or/,
-      );
+      expect(() => handle(...args)).toThrow(/^a webhook handler takes a Request of the fetch standard, or/);
   });
 
   it("asks for its bot and its secret", () => {

@@ -228,7 +228,9 @@ describe("a webhook", () => {
         body: { error: expect.stringMatching(/was parsed before .* before express\.json\(\)/) },
       });
     }
-    expect(said.mock.calls).toEqual([[expect.stringMatching(/^botyard: the signature covers the bytes of the body, which was parsed/)]]);
+    expect(said.mock.calls).toEqual([
+      [expect.stringMatching(/^botyard: the signature covers the bytes of the body, which was parsed/)],
+    ]);
   });
 
   it("accepts the requests of the real service, also after a failure", async () => {
