@@ -66,6 +66,10 @@ export type EditPostRequest = Schemas["EditPostRequest"];
 export type EmitEventRequest = Schemas["EmitEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
+export type BotCommand = Schemas["BotCommand"];
+export type ChannelCommands = Schemas["ChannelCommands"];
+export type CommandChoice = Schemas["CommandChoice"];
+export type CommandOption = Schemas["CommandOption"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 export type PutAlertsRequest = Schemas["PutAlertsRequest"];
 export type PutFeedWebhookRequest = Schemas["PutFeedWebhookRequest"];
@@ -84,6 +88,7 @@ export type ExportLine = {
       type: "bot";
       bot: BotRecord;
       subscription: Record<string, unknown> | null;
+      commands: BotCommand[];
       webhooks: NamedWebhookConfig[];
     }
   | { type: "channel"; channel: Channel }
@@ -163,6 +168,7 @@ export interface FeedPayloads
   "bot.disabled": FeedBotPayload;
   "bot.enabled": FeedBotPayload;
   "bot.deleted": FeedBotPayload;
+  "bot.commands_set": FeedBotPayload;
   "bot.attached": FeedBotPayload & FeedChannelPayload;
   "bot.detached": FeedBotPayload & FeedChannelPayload;
   "webhook.set": FeedBotPayload;

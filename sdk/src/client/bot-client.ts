@@ -1,6 +1,7 @@
 import { AnswerError } from "../errors.js";
 import type {
   BotChannel,
+  BotCommand,
   BotIdentity,
   BotPost,
   Consumer,
@@ -37,6 +38,8 @@ import {
 } from "./next-updates.js";
 import { storingPosition } from "./store-position.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
+
+const COMMANDS = "/v1/bot-api/commands";
 
 /** Which updates to iterate over. */
 export interface UpdatesOptions extends RequestOptions {
@@ -102,6 +105,22 @@ export class BotClient {
   ): Promise<Subscription> {
     const path = "/v1/bot-api/subscription";
     return this.#connection.send({ method: "PUT", path, body: to, field: "event_types", ...options });
+  }
+
+  /** Extension: the commands that the bot offers in its channels. */
+  getMyCommands(options: RequestOptions = {}): Promise<List<BotCommand>> {
+    return this.#connection.send({ method: "GET", path: COMMANDS, field: "items", ...options });
+  }
+
+  /** Extension: sets them, in place of those before. The same again changes nothing. */
+  putMyCommands(commands: readonly BotCommand[], options: RequestOptions = {}): Promise<List<BotCommand>> {
+    return this.#connection.send({
+      method: "PUT",
+      path: COMMANDS,
+      body: { commands },
+      field: "items",
+      ...options,
+    });
   }
 
   /**

@@ -5,6 +5,7 @@ import type {
   Channel,
   ChannelBot,
   ChannelBotsChange,
+  ChannelCommands,
   CreateChannelRequest,
   CreateOwnerPostRequest,
   CustomEvent,
@@ -99,6 +100,16 @@ export class OwnerChannels {
   ): Promise<List<ChannelBot>> {
     const path = `${channelPath(channelId)}/bots`;
     return this.#send({ method: "GET", path, query: { limit, after }, field: "items", ...options });
+  }
+
+  /** Extension: the commands that the bots of a channel offer, by bot. */
+  listChannelCommands(channelId: string, options: RequestOptions = {}): Promise<List<ChannelCommands>> {
+    return this.#send({
+      method: "GET",
+      path: `${channelPath(channelId)}/commands`,
+      field: "items",
+      ...options,
+    });
   }
 
   /** Extension: attaches exactly these bots, given by their ids or with roles, to a channel, and detaches all others. */

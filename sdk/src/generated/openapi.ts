@@ -933,6 +933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/{id}/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the commands that bots offer in a channel you hold
+         * Of all enabled bots that are attached to it and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listChannelCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels/{id}/posts": {
         parameters: {
             query?: never;
@@ -1524,6 +1544,30 @@ export interface paths {
          * Your updates stay. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell which commands you offer
+         * As you have set them. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getMyCommands"];
+        /**
+         * Set which commands you offer
+         * In place of those before, in all your channels: products offer them to people who write there. The feed of the platform says when they change (`bot.commands_set`). An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putMyCommands"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2563,8 +2607,9 @@ export interface components {
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+             *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
@@ -2666,8 +2711,9 @@ export interface components {
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+             *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
@@ -3179,6 +3225,123 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["PreviewedEvent"][];
         };
+        /**
+         * What the value of an option is; of a `user` or a `channel` it is the id. An extension of Botyard.
+         * @enum {string}
+         */
+        CommandOptionType: "string" | "integer" | "number" | "boolean" | "user" | "channel";
+        /** A value that an option may have. An extension of Botyard. */
+        CommandChoice: {
+            /**
+             * Format: clean-text
+             * What people read.
+             * @example Celsius
+             */
+            label: string;
+            /**
+             * What the bot gets, of the option's type.
+             * @example celsius
+             */
+            value: string | number;
+        };
+        /** What a command is given. An extension of Botyard. */
+        CommandOption: {
+            /**
+             * Unique in its command.
+             * @example city
+             */
+            name: string;
+            /** What the value of an option is; of a `user` or a `channel` it is the id. An extension of Botyard. */
+            type: components["schemas"]["CommandOptionType"];
+            /**
+             * Format: clean-text
+             * What it means, for people.
+             * @example Where
+             */
+            description: string;
+            /** Whether it has to be given. Those that have to come first. */
+            required?: boolean;
+            /** The only values that it may have. Only of texts and numbers. */
+            choices?: components["schemas"]["CommandChoice"][];
+        };
+        /** A command that a bot offers in its channels. An extension of Botyard. */
+        BotCommand: {
+            /**
+             * What people type after `/`, unique among the commands of its bot.
+             * @example weather
+             */
+            name: string;
+            /**
+             * Format: clean-text
+             * What it does, for people.
+             * @example Tell the weather of a place
+             */
+            description: string;
+            /** What it is given, in order. */
+            options?: components["schemas"]["CommandOption"][];
+            /**
+             * The description in other languages, by language tag.
+             * @example {
+             *       "de": "Sagt das Wetter an einem Ort"
+             *     }
+             */
+            descriptions?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * The commands that a bot offers. An extension of Botyard.
+         * @example {
+         *       "commands": [
+         *         {
+         *           "name": "weather",
+         *           "description": "Tell the weather of a place",
+         *           "options": [
+         *             {
+         *               "name": "city",
+         *               "type": "string",
+         *               "description": "Where",
+         *               "required": true
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        PutCommandsRequest: {
+            /** All commands of the bot, in the order in which they are shown; at most 48 KiB of JSON. Empty: none. */
+            commands: components["schemas"]["BotCommand"][];
+        };
+        /** Commands of a bot. An extension of Botyard. */
+        BotCommandList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["BotCommand"][];
+        };
+        /** The commands of a bot in a channel. An extension of Botyard. */
+        ChannelCommands: {
+            /**
+             * The bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /**
+             * The bot's username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The bot's name for people.
+             * @example Weather
+             */
+            display_name: string;
+            /** What it offers. */
+            commands: components["schemas"]["BotCommand"][];
+        };
+        /** Commands in a channel, by bot. An extension of Botyard. */
+        ChannelCommandsList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["ChannelCommands"][];
+        };
         /** The channel that something happened in. An extension of Botyard. */
         FeedChannel: {
             /**
@@ -3231,7 +3394,7 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
-            /** Who did it. Left out of `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, and of what an earlier version stored. */
+            /** Who did it. Left out of `bot.commands_set`, `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, and of what an earlier version stored. */
             by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {
@@ -4856,8 +5019,9 @@ export interface components {
          *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+         *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-         *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+         *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
          *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
          *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
@@ -4915,7 +5079,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -6847,6 +7011,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listChannelCommands: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The commands, by bot, oldest bot first. */
+            200: {
+                headers: {
+                    /** Of these commands: for `If-None-Match` of a later call. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelCommandsList"];
+                };
+            };
+            /** Nothing has changed. */
+            304: {
+                headers: {
+                    /** Of these commands: for `If-None-Match` of a later call. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listChannelPosts: {
         parameters: {
             query?: {
@@ -8232,6 +8437,75 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMyCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The commands, in your order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotCommandList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putMyCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "commands": [
+                 *         {
+                 *           "name": "weather",
+                 *           "description": "Tell the weather of a place",
+                 *           "options": [
+                 *             {
+                 *               "name": "city",
+                 *               "type": "string",
+                 *               "description": "Where",
+                 *               "required": true
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutCommandsRequest"];
+            };
+        };
+        responses: {
+            /** The commands as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotCommandList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -3,6 +3,7 @@ import type { AuthorType } from "../bot/router.js";
 import type {
   AnyUpdate,
   BotChannel,
+  BotCommand,
   BotIdentity,
   BotRole,
   CreateChannelPostRequest,
@@ -39,6 +40,8 @@ export interface FakeLog {
   /** The numbers that a webhook has accepted. */
   readonly delivered: Set<number>;
   subscription: Subscription;
+  /** What the bot has said that it offers. */
+  commands: BotCommand[];
   /** How far its clock is ahead of the machine's, in milliseconds. */
   aheadMs: number;
   addChannel(slug: string, role?: BotRole): BotChannel;
@@ -67,6 +70,7 @@ export function createFakeLog(username: string): FakeLog {
     updates: [],
     delivered: new Set(),
     subscription: DEFAULT_SUBSCRIPTION,
+    commands: [],
     aheadMs: 0,
     consumers: createFakeConsumers(
       () => log.updates.length,

@@ -1,5 +1,6 @@
 import type { MoveConsumerRequest } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
+import { setCommands } from "./fake-commands.js";
 import type { FakeLog, FakeUpdate } from "./fake-log.js";
 import { answerPosts } from "./fake-posts.js";
 import { setSubscription } from "./fake-subscription.js";
@@ -33,6 +34,12 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
       : refused(404, "consumer not found", "consumer_not_found");
   }
   if (operation === "GET /v1/bot-api/subscription") return json(200, log.subscription);
+  if (operation === "GET /v1/bot-api/commands") return json(200, { items: log.commands });
+  if (operation === "PUT /v1/bot-api/commands") {
+    return setCommands(request.body, (commands) => {
+      log.commands = commands;
+    });
+  }
   if (operation === "PUT /v1/bot-api/subscription") {
     return setSubscription(request.body, (subscription) => {
       log.subscription = subscription;

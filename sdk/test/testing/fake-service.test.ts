@@ -313,6 +313,26 @@ describe.each(places)("%s", (_, open) => {
     }
   });
 
+  it("keeps the commands that a bot offers", async () => {
+    const { url, token } = await open();
+    const client = new BotClient(token, { url });
+    expect(await client.getMyCommands()).toEqual({ items: [] });
+    const option = { name: "city", type: "string", description: "Where", required: true } as const;
+    const weather = { name: "weather", description: "Tell the weather", options: [option] };
+    expect(await client.putMyCommands([weather])).toEqual({ items: [weather] });
+    const wrong = [
+      { ...weather, name: "Weather" },
+      { ...weather, description: "" },
+    ];
+    for (const command of wrong)
+      await expect(client.putMyCommands([command])).rejects.toMatchObject({ status: 400 });
+    await expect(client.putMyCommands([weather, weather])).rejects.toMatchObject({
+      code: "invalid_commands",
+    });
+    expect(await client.getMyCommands()).toEqual({ items: [weather] });
+    expect(await client.putMyCommands([])).toEqual({ items: [] });
+  });
+
   it("answers posts, which bots that hear mentions only hear of their own", async () => {
     const { url, token, channelId, publish } = await open();
     const client = new BotClient(token, { url });

@@ -66,10 +66,14 @@ export const ERROR_CODES = {
     means: "The text of the post is only white space, or it has neither text nor media.",
   },
   reply_not_found: { status: 400, means: "`reply_to` names no post of the same channel." },
+  invalid_commands: {
+    status: 400,
+    means: "Commands, options or choices are named twice, in a wrong order, or of a wrong type.",
+  },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
     status: 400,
-    means: "`media`, `payload` or `metadata` has more bytes than the service accepts.",
+    means: "`media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.",
   },
   unclean_text: {
     status: 400,

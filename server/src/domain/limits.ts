@@ -70,6 +70,10 @@ export const MAX_EXTERNAL_ID_CODE_POINTS = 255;
 export const MAX_METADATA_BYTES = 4 * 1024;
 /** Bots of a channel that one call sets. */
 export const MAX_CHANNEL_BOTS_SET = 1_000;
+export const MAX_COMMANDS = 100;
+export const MAX_COMMAND_OPTIONS = 25;
+/** All commands of a bot together, as JSON in UTF-8. */
+export const MAX_COMMANDS_BYTES = 48 * 1024;
 export const MAX_SEARCH_CODE_POINTS = 128;
 
 export const MAX_POST_BODY_CODE_POINTS = 4096;

@@ -41,6 +41,7 @@ import { addWebhookErrorRoutes } from "./routes/bot-api/bots/webhook-errors.js";
 import { addWebhookSecretRoute } from "./routes/bot-api/bots/webhook-secret.js";
 import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
+import { addCommandRoutes } from "./routes/bot-api/commands.js";
 import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
 import { addGivenUpRoutes } from "./routes/bot-api/given-up.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
@@ -48,6 +49,7 @@ import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelBotRoutes } from "./routes/channels/bots.js";
+import { addChannelCommandRoutes } from "./routes/channels/commands.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addExternalChannelRoutes } from "./routes/channels/external.js";
 import { addPostUpdateRoutes } from "./routes/channels/post-updates.js";
@@ -166,6 +168,7 @@ async function addOperations(
     addChannelRoutes(owners, options);
     addExternalChannelRoutes(owners, options);
     addChannelBotRoutes(owners, options);
+    addChannelCommandRoutes(owners, options);
     addChannelPostRoutes(owners, options);
     addPostUpdateRoutes(owners, options);
     addCustomEventRoutes(owners, options);
@@ -200,6 +203,7 @@ async function addOperations(
     addPollRoutes(bots, options);
     addOwnPostRoutes(bots, options);
     addConsumerRoutes(bots, options);
+    addCommandRoutes(bots, options);
     addGivenUpRoutes(bots, options);
   });
 

@@ -4,6 +4,7 @@ import type { BotOverview } from "../domain/bots/overview.js";
 import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
+import type { CommandStore } from "./command-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
@@ -33,6 +34,7 @@ import type { WebhookLogStore } from "./webhook-log-store.js";
 import type { WebhookStore } from "./webhook-store.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
+export type { ChannelCommands } from "./command-store.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
 export {
   createStoreEvents,
@@ -72,6 +74,7 @@ export interface Store
     KeyStore,
     PostStore,
     ConsumerStore,
+    CommandStore,
     FeedStore,
     WebhookStore,
     WebhookLogStore,

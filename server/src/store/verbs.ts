@@ -52,6 +52,11 @@ const EFFECTS = {
   replaceBotToken: "credentials",
   authenticateBot: "read",
 
+  putCommands: "feed",
+  readCommands: "read",
+  listChannelCommands: "list",
+  readCommandsVersion: "read",
+
   createChannel: "feed",
   listChannels: "list",
   findChannel: "read",

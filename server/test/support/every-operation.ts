@@ -78,5 +78,6 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   emitBotEvent: () => ({ event_type: "ticket.opened", payload: {} }),
   putSubscription: () => ({ event_types: ["*"] }),
   putMySubscription: () => ({ event_types: ["*"] }),
+  putMyCommands: () => ({ commands: [] }),
   previewSubscription: (mine) => ({ event_types: ["*"], channel_id: mine.channelId }),
 };

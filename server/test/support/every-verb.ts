@@ -181,6 +181,10 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   await store.appendPosts([{ id: postId, payload, ...rest }]);
   await store.putSubscription(ref, { eventTypes: ["*"], posts: "mentions", ownPosts: false });
   await store.readSubscription(botId);
+  await store.putCommands(botId, "[]", NOW);
+  await store.readCommands(botId);
+  await store.listChannelCommands(channelId, 10);
+  await store.readCommandsVersion(channelId);
   const marks = [{ mentions: ["x"] }, { idempotencyKey: "x" }, { mentions: ["x"], idempotencyKey: "x" }];
   for (const mark of marks) await store.appendPosts([{ ...aPost(channelId, "hello", { botId }), ...mark }]);
   for (const to of [{ channelId }, { botId }]) {

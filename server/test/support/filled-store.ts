@@ -116,6 +116,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const mirror = { ...WEBHOOK, id, sealedSecret: secretBox.seal(SECRET, id) };
   await store.putWebhook({ ...disabled.ref, name: "mirror" }, mirror, NOW);
   await store.openWebhookLog("alerts", OWNER, newId());
+  await store.putCommands(busy.botId, '[{"name":"help","description":"Help"}]', NOW);
   await store.deleteBot(deleted.ref);
 
   return {

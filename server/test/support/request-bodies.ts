@@ -135,6 +135,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { event_types: ["*"] },
     },
     {
+      operationId: "putMyCommands",
+      method: "PUT",
+      path: "/v1/bot-api/commands",
+      token: botToken,
+      right: { commands: [{ name: "help", description: "x" }] },
+    },
+    {
       operationId: "previewSubscription",
       method: "POST",
       path: `${bots}/${botId}/subscription/preview`,

@@ -32,6 +32,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       ),
       timeline: await store.readTimeline(ref.botId, 0),
       subscription: await store.readSubscription(ref.botId),
+      commands: await store.readCommands(ref.botId),
       eventsToIt: await store.listBotEvents(ref.botId, 100),
       consumers: await store.listConsumers(ref.botId),
       stats: await store.readStats(ref),

@@ -73,6 +73,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
     case "putSubscription":
     case "putMySubscription":
       return { event_types: ["*"] };
+    case "putMyCommands":
+      return { commands: [{ name: "say", description: text }] };
     case "previewSubscription":
       return { event_types: ["*"], channel_id: channelId };
     default:

@@ -8,6 +8,7 @@ import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { printRecord, printResult, say } from "../output/print.js";
 import type { Row } from "../output/table.js";
 import { addBotChannels } from "./bot/channels.js";
+import { addCommands } from "./bot/commands.js";
 import { addBotReports } from "./bot/reports.js";
 import { addSubscription } from "./bot/subscription.js";
 import { addBotEmit } from "./emit.js";
@@ -45,6 +46,7 @@ export function addBot(program: Command): void {
 
   addBotChannels(bot);
   addSubscription(bot);
+  addCommands(bot);
   addBotEmit(bot);
   addBotReports(bot);
 

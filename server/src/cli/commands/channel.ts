@@ -16,6 +16,7 @@ import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../output/print.js";
 import type { Row } from "../output/table.js";
 import { shortened } from "../output/text.js";
+import { addChannelCommands } from "./bot/commands.js";
 import { addChannelBots } from "./channel-bots.js";
 import { addChannelEmit } from "./emit.js";
 
@@ -71,6 +72,7 @@ export function addChannel(program: Command): void {
     .action(posts);
 
   addChannelBots(channel);
+  addChannelCommands(channel);
   addChannelEmit(channel);
 
   confirmedCommand(clientCommand(channel, "delete <channel>"))

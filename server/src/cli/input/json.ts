@@ -4,9 +4,18 @@ import { UsageError } from "../errors.js";
 
 /** Parses `--media`. The service checks the objects. */
 export function mediaOf(text: string): Record<string, unknown>[] {
-  const media = parsed(text);
-  if (Array.isArray(media)) return media as Record<string, unknown>[];
-  throw new UsageError(`--media must be a JSON array of objects, such as '[{"kind": "photo"}]'`);
+  return arrayOf("--media", text, '[{"kind": "photo"}]');
+}
+
+/** Parses commands of a bot. The service checks the objects. */
+export function commandsOf(text: string): Record<string, unknown>[] {
+  return arrayOf("<json>", text, '[{"name": "weather", "description": "Tell the weather"}]');
+}
+
+function arrayOf(name: string, text: string, example: string): Record<string, unknown>[] {
+  const array = parsed(text);
+  if (Array.isArray(array)) return array as Record<string, unknown>[];
+  throw new UsageError(`${name} must be a JSON array of objects, such as '${example}'`);
 }
 
 /** Parses `--payload`. */

@@ -8,6 +8,7 @@ export type FeedKind =
   | "bot.disabled"
   | "bot.enabled"
   | "bot.deleted"
+  | "bot.commands_set"
   | "bot.attached"
   | "bot.detached"
   | "webhook.set"

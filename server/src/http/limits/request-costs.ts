@@ -27,6 +27,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   listMyChannels: LIST_US,
   listChannels: LIST_US,
   listChannelBots: LIST_US,
+  listChannelCommands: LIST_US,
   listChannelPosts: LIST_US,
   listBotUpdates: LIST_US,
   listPostUpdates: LIST_US,

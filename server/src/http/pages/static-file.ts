@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accepts } from "../accepted-encoding.js";
+import { isCurrent } from "../entity-tag.js";
 
 /** The encodings that are offered, in order of preference. */
 export const ENCODINGS = ["br", "gzip"] as const;
@@ -64,9 +65,4 @@ export function sendStatic(
   if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (encoding) reply.header("content-encoding", encoding);
   return reply.type(file.type).send(encoding ? file.encoded[encoding] : file.body);
-}
-
-/** Also matches weak ETags: a proxy that compresses an answer makes its ETag weak. */
-function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? "").split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }

@@ -107,6 +107,7 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
         position: `bot.${item.bot.id}`,
         bot: toBotBody(item.bot),
         subscription,
+        commands: item.commands,
         webhooks: item.webhooks.map(toNamedWebhookConfigBody),
       };
     }

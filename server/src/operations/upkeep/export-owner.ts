@@ -1,4 +1,5 @@
 import type { Bot } from "../../domain/bots/bot.js";
+import { type Command, decodeCommands } from "../../domain/bots/commands.js";
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import type { BotChannel, Channel } from "../../domain/events/channel.js";
 import type { StoredEvent } from "../../domain/events/event.js";
@@ -24,7 +25,13 @@ export interface ExportPosition {
 /** One thing of an owner. */
 export type ExportItem =
   | { type: "alerts"; webhook: WebhookConfig }
-  | { type: "bot"; bot: Bot; subscription: Subscription | null; webhooks: NamedWebhook[] }
+  | {
+      type: "bot";
+      bot: Bot;
+      subscription: Subscription | null;
+      commands: Command[];
+      webhooks: NamedWebhook[];
+    }
   | { type: "channel"; channel: Channel }
   | { type: "post"; channelId: string; post: Post }
   | { type: "event"; channelId: string; event: StoredEvent }
@@ -97,7 +104,8 @@ async function* exportBots(
     if (!bot) continue;
     const subscription = (await store.readSubscription(botId)) ?? null;
     const webhooks = (await store.listWebhooks({ ownerUserId, botId })) ?? [];
-    yield [{ type: "bot", bot, subscription, webhooks }];
+    const commands = decodeCommands((await store.readCommands(botId)) ?? null);
+    yield [{ type: "bot", bot, subscription, commands, webhooks }];
   }
 }
 

@@ -19,6 +19,8 @@ export const TABLES: readonly Table[] = [
       disabled_at: "integer",
       subscription: "text",
       metadata: "text",
+      commands: "text",
+      commands_at: "integer",
     },
     batchRows: 1000,
   },

@@ -3,6 +3,7 @@ import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
 import { botVerbs } from "./bots/bots.js";
+import { commandVerbs } from "./bots/commands.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
@@ -147,6 +148,7 @@ export async function openPostgresStore({
     eraseNames,
     ...unsentVerbs(database, clock),
     ...subscriptionVerbs(database),
+    ...commandVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);

@@ -2,6 +2,7 @@ import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
+import { commandVerbs } from "./bots/commands.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
@@ -72,6 +73,7 @@ export function createEngine(db: Database): Engine {
     ...postEditVerbs(db),
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),
+    ...commandVerbs(db),
     ...idempotencyKeyVerbs(db),
     ...updateVerbs(db, readLog),
     ...historyVerbs(db),

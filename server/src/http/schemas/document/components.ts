@@ -1,5 +1,6 @@
 import * as bot from "../bot.js";
 import * as channel from "../channel.js";
+import { commandComponents } from "../commands.js";
 import * as consumer from "../consumer.js";
 import * as attempt from "../delivery/attempt.js";
 import { errorGroupComponents } from "../delivery/error-group.js";
@@ -64,6 +65,7 @@ export const components: readonly Component[] = [
   ...Object.values(eventPayloads),
   WebhookTestEvent,
   ...eventComponents,
+  ...commandComponents,
   ...feedComponents,
   EraseOwnerRequest,
   EraseStatusBody,

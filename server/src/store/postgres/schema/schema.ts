@@ -81,6 +81,12 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- has_further: false while no bot ever had a webhook besides its first one; true where that is not known.
       ALTER TABLE incarnation ADD COLUMN has_further boolean NOT NULL DEFAULT true;`,
     },
+    {
+      change: `
+      -- commands: what the bot offers in its channels, JSON of domain/bots/commands.ts; null without any. commands_at: when they were
+      -- set; above that of the time before.
+      ALTER TABLE bots ADD COLUMN commands text, ADD COLUMN commands_at bigint;`,
+    },
   ],
 };
 
@@ -111,5 +117,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "notes of events whether their channel lists them", reads: "posts" },
     { does: "makes the index of the events of a channel" },
     { does: "notes whether any bot has more than one webhook" },
+    { does: "adds to bots which commands they offer" },
   ],
 };

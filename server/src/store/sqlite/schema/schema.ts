@@ -71,6 +71,12 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE destinations DROP COLUMN max_batch;
     `,
     NAME_EVENTS,
+    `
+    -- commands: what the bot offers in its channels, JSON of domain/bots/commands.ts; null without any. commands_at: when they were
+    -- set; above that of the time before.
+    ALTER TABLE bots ADD COLUMN commands TEXT;
+    ALTER TABLE bots ADD COLUMN commands_at INTEGER;
+    `,
   ],
 };
 
@@ -91,6 +97,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to webhooks how many updates a request may carry" },
     { does: "adds to webhooks how they are called and why they are paused" },
     { does: "gives the tables of events and destinations the names that they have now", reads: "posts" },
+    { does: "adds to bots which commands they offer" },
   ],
 };
 
