@@ -2608,6 +2608,8 @@ export interface components {
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+             *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
+             *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -2712,6 +2714,8 @@ export interface components {
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+             *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
+             *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
              *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
              *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -4588,6 +4592,11 @@ export interface components {
          * @enum {string}
          */
         PauseReason: "gone" | "failing" | "owner" | "platform";
+        /**
+         * What an update waits for before it is sent: nothing, or the one before it, of its channel or of its bot. An extension of Botyard.
+         * @enum {string}
+         */
+        DeliveryOrder: "none" | "channel" | "bot";
         /** A new secret token of a webhook. An extension of Botyard. */
         RotatedSecret: {
             /** The new secret, `whsec_` and base64: of the form of Standard Webhooks. It is shown only here. */
@@ -4640,8 +4649,8 @@ export interface components {
             pause_reason?: components["schemas"]["PauseReason"];
             /** The kinds of events that are sent; left out when all are. */
             event_types?: string[];
-            /** In which order updates are sent; left out when that is `none`. */
-            order?: "none" | "channel" | "bot";
+            /** In which order updates are sent; left out when that is `none`. An extension of Botyard. */
+            order?: components["schemas"]["DeliveryOrder"];
             /** After how many refusals an update is set aside; left out when it is 5. */
             hold_attempts?: number;
             /** After how long of failing it is paused; left out when that is `5d`. */
@@ -4706,8 +4715,8 @@ export interface components {
             pause_reason?: components["schemas"]["PauseReason"];
             /** The kinds of events that are sent; left out when all are. */
             event_types?: string[];
-            /** In which order updates are sent; left out when that is `none`. */
-            order?: "none" | "channel" | "bot";
+            /** In which order updates are sent; left out when that is `none`. An extension of Botyard. */
+            order?: components["schemas"]["DeliveryOrder"];
             /** After how many refusals an update is set aside; left out when it is 5. */
             hold_attempts?: number;
             /** After how long of failing it is paused; left out when that is `5d`. */
@@ -4769,13 +4778,10 @@ export interface components {
              * @example backlog
              */
             deliver_from?: string;
+            /** What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard. */
+            order?: components["schemas"]["DeliveryOrder"];
             /**
-             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
-             * @example channel
-             */
-            order?: "none" | "channel" | "bot";
-            /**
-             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one: of a batch, as many as it can be halved, 6 for 100. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 5
              */
             hold_attempts?: number;
@@ -4835,13 +4841,10 @@ export interface components {
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
+            /** What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard. */
+            order?: components["schemas"]["DeliveryOrder"];
             /**
-             * What an update waits for: with `channel` and `bot` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after `hold_attempts`. A channel that waits holds up no other one. With `bot` there is one request at a time. Left out: it stays as it is, `none` at first. Another value makes what waits for a retry due at once. An extension of Botyard.
-             * @example channel
-             */
-            order?: "none" | "channel" | "bot";
-            /**
-             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
+             * With an `order`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one: of a batch, as many as it can be halved, 6 for 100. Left out: it stays as it is, 5 at first. Another value makes what waits for a retry due at once. An extension of Botyard.
              * @example 5
              */
             hold_attempts?: number;
@@ -5020,6 +5023,8 @@ export interface components {
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+         *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
+         *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
          *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
          *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
@@ -5079,7 +5084,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

@@ -225,7 +225,7 @@ describe("a webhook", () => {
     for (const _ of ["first", "again"]) {
       expect(await send(1)).toEqual({
         status: 400,
-        body: { error: expect.stringMatching(/was parsed before .* before express\.json\(\)/) },
+        body: { error: expect.stringMatching(/was parsed already: put .* before express\.json\(\)/) },
       });
     }
     expect(said.mock.calls).toEqual([

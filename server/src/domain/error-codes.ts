@@ -70,6 +70,14 @@ export const ERROR_CODES = {
     status: 400,
     means: "Commands, options or choices are named twice, in a wrong order, or of a wrong type.",
   },
+  too_many_secrets: {
+    status: 400,
+    means: "As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.",
+  },
+  invalid_secret_token: {
+    status: 400,
+    means: "A secret token that begins with `whsec_` is not of the form of Standard Webhooks.",
+  },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
     status: 400,

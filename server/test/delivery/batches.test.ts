@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -148,6 +149,7 @@ describe(`batched webhooks on ${engine.name}`, () => {
     ["no numbers", '{"failed":["1"]}', "failed is no list of update_id"],
     ["no list", '{"failed":1}', "failed is no list of update_id"],
     ["all of them", '{"failed":[1,2,3]}', "answer names it as failed"],
+    ["many spaces first", `${" ".repeat(20_000)}{"failed":[1]}`, "not a whole one of at most 16 KiB"],
     ["too much", `{"failed":[1],"why":"${"x".repeat(17_000)}"}`, "not a whole one of at most 16 KiB"],
   ])("refuses the whole batch when the answer names %s", async (_, text, error) => {
     receiver.answerWith(answerOf(text));
@@ -155,6 +157,41 @@ describe(`batched webhooks on ${engine.name}`, () => {
     world.startDispatcher();
     await eventually("the failures", async () => (await bot.stats()).scheduled === 3);
     expect((await bot.update(2)).lastError).toContain(error);
+  });
+
+  it.each([
+    ["hangs before its body", "", "timed out after 300 ms"],
+    ["hangs in the middle of its list", '{"failed":[', "timed out after 300 ms"],
+    ["hangs before its list", " ", "timed out after 300 ms"],
+  ])("refuses the whole batch when the answer %s", async (_, begin, error) => {
+    receiver.answerWith((response) => {
+      response.writeHead(200).flushHeaders();
+      if (begin !== "") response.write(begin);
+    });
+    await bot.post(3);
+    world.startDispatcher({ timeoutMs: 300 });
+    await eventually("the failures", async () => (await bot.stats()).scheduled === 3);
+    expect((await bot.update(2)).lastError).toContain(error);
+  });
+
+  it("accepts a batch whose answer hangs in a text that cannot be a list", async () => {
+    receiver.answerWith((response) => {
+      response.writeHead(200).flushHeaders();
+      response.write("ok");
+    });
+    await bot.post(3);
+    world.startDispatcher({ timeoutMs: 300 });
+    await bot.delivered(3);
+  });
+
+  it("refuses the whole batch when the answer is compressed", async () => {
+    receiver.answerWith((response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"failed":[1]}'));
+    });
+    await bot.post(3);
+    world.startDispatcher();
+    await eventually("the failures", async () => (await bot.stats()).scheduled === 3);
+    expect((await bot.update(2)).lastError).toContain("Content-Encoding");
   });
 
   it("follows a change of the largest batch while the lane is held", async () => {

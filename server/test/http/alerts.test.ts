@@ -63,6 +63,7 @@ describe("the webhook for alerts", () => {
       [{ url: "ftp://example.com/" }, /^url must/],
       [{ url: URL_SET, max_batch: 101 }, /^max_batch/],
       [{ url: URL_SET, event_types: ["webhook.fialing"] }, /^event_types has/],
+      [{ url: URL_SET, event_types: ["channel.post_created"] }, /^event_types has none of what is told here/],
       [{ url: URL_SET, headers: { Host: "x" } }, /Host/],
     ] as const;
     for (const [body, message] of bad)

@@ -59,7 +59,7 @@ describe("setting a webhook", () => {
     expect((await call("GET", "/webhook")).body).toMatchObject(set);
     for (const bad of [{ order: "log" }, { order: "" }, { order: null }, { order: ["bot"] }]) {
       const answer = await call("PUT", "/webhook", { url: HOOK, ...bad });
-      expectFailure("putWebhook", answer, 400, /^order must be/);
+      expectFailure("putWebhook", answer, 400, /^order must be one of none, channel, bot$/);
     }
     for (const holdAttempts of [0, 11, 2.5, "many", null]) {
       const answer = await call("PUT", "/webhook", { url: HOOK, hold_attempts: holdAttempts });

@@ -112,6 +112,8 @@ describe("headers of a webhook", () => {
     [{ Host: "evil.example" }, /"Host" is set by the service/],
     [{ "content-length": "0" }, /"content-length"/],
     [{ "Transfer-Encoding": "chunked" }, /"Transfer-Encoding"/],
+    [{ "Accept-Encoding": "gzip" }, /"Accept-Encoding"/],
+    [{ "x-request-id": "mine" }, /"x-request-id"/],
     [{ "Webhook-Signature": "v1,x" }, /"Webhook-Signature"/],
     [{ "X-Service-Bot-Api-Signature": "sha256=x" }, /"X-Service-Bot-Api-Signature"/],
     [{ traceparent: "00" }, /"traceparent"/],
@@ -165,9 +167,9 @@ describe("a rotated secret", () => {
       false,
     ]);
 
-    const { secret_token: latest } = await rotate("0s");
-    expect(verifies(await tested(), old)).toBe(true);
     await put({ url: receiver.url, max_batch: 2 });
+    expect(verifies(await tested(), old)).toBe(true);
+    const { secret_token: latest } = await rotate("1h");
     expect(verifies(await tested(), old)).toBe(true);
     // A receiver that sets it knows it.
     expect(await put({ url: receiver.url, secret_token: latest })).not.toHaveProperty(
@@ -176,6 +178,43 @@ describe("a rotated secret", () => {
     const last = await tested();
     expect(last.headers["x-service-bot-api-secret-token"]).toBe(latest);
     expect([latest, made, old].map((secret) => verifies(last, secret))).toEqual([true, false, false]);
+  });
+
+  it("with 0s ends all before it, also those whose overlap has not ended", async () => {
+    const old = standardSecret(1);
+    await put({ url: receiver.url, secret_token: old });
+    const { secret_token: second } = await rotate("1h");
+    const { secret_token: third, ...more } = await rotate("0s");
+    expect(more).toEqual({});
+    const request = await tested();
+    expect(request.headers["x-service-bot-api-secret-token"]).toBe(third);
+    expect([third, second, old].map((secret) => verifies(request, secret))).toEqual([true, false, false]);
+  });
+
+  it("is refused while as many sign as may, and nothing is cut short", async () => {
+    const secrets = [standardSecret(1)];
+    await put({ url: receiver.url, secret_token: secrets[0] });
+    for (let count = 0; count < 4; count += 1) secrets.push((await rotate("1h")).secret_token);
+    const refused = await call("POST", "/secret?overlap=1h");
+    expectFailure("rotateWebhookSecret", refused, 400, /^4 secrets/);
+    expect(refused.headers.get("botyard-error")).toBe("too_many_secrets");
+    const request = await tested();
+    for (const secret of secrets) expect(verifies(request, secret)).toBe(true);
+    expect(await rotate("0s")).not.toHaveProperty("previous_until");
+  });
+
+  it("of the form of Standard Webhooks is checked when it is set", async () => {
+    const wrong = [
+      "whsec_",
+      "whsec_!!!",
+      `whsec_${Buffer.alloc(23).toString("base64")}`,
+      `whsec_${Buffer.alloc(65).toString("base64")}`,
+    ];
+    for (const secret_token of wrong) {
+      const refused = await call("PUT", "", { url: receiver.url, secret_token });
+      expectFailure("putWebhook", refused, 400, /^secret_token begins with whsec_/);
+    }
+    expect((await call("GET", "")).body.url).toBe("");
   });
 
   it("has no overlap with 0s, and a short one passes", async () => {

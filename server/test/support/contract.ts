@@ -172,7 +172,7 @@ export function responseSchemas(operationId: string): Record<number, object> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { content }]) => [
       status,
-      exact(content["application/json"]?.schema ?? {}),
+      exact(content?.["application/json"]?.schema ?? {}),
     ]),
   );
 }

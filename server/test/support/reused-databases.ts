@@ -81,7 +81,7 @@ async function removeRows(client: pg.Client): Promise<boolean> {
   await client.query(
     [
       ...written.map(({ name }) => `DELETE FROM ${name}`),
-      "UPDATE incarnation SET restores = 0",
+      "UPDATE incarnation SET restores = 0, has_further = false",
       "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence",
     ].join(";"),
   );

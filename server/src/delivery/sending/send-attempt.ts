@@ -176,6 +176,7 @@ function followExchange(
   let settled = false;
   let informationalCount = 0;
   let hasEnded = false;
+  let isEncoded = false;
   let okStatus = 200;
   const deadline = setTimeout(() => end(), timeoutMs);
 
@@ -191,8 +192,10 @@ function followExchange(
     clearTimeout(deadline);
     if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
-    if (batchIds && answer.accepted && responseBody) {
-      const { error: refusal, ...accepted } = judgeBatch(batchIds, responseBody, isWhole());
+    if (batchIds && answer.accepted) {
+      const body = { text: responseBody ?? "", isWhole: isWhole(), isEncoded };
+      const early = hasEnded ? {} : { error };
+      const { error: refusal, ...accepted } = judgeBatch(batchIds, { ...body, ...early });
       answer =
         refusal === undefined
           ? { ...answer, ...accepted }
@@ -219,6 +222,7 @@ function followExchange(
       answer = resultOf(status, headers, reason);
       if (keepsAnswer && answer.accepted) answer = { ...answer, status };
       okStatus = status;
+      isEncoded = (headers["content-encoding"] ?? "identity") !== "identity";
       if (batchIds && answer.accepted) text = readAnswerText(MAX_BATCH_ANSWER_BYTES);
       else if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },

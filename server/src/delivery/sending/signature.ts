@@ -1,13 +1,10 @@
 import { createHmac } from "node:crypto";
+import { standardKeyOf } from "../../domain/delivery/standard-secret.js";
 import type { PreviousSecret } from "../../domain/delivery/webhook-credentials.js";
 
 const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
 const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
 const SIGNATURE_HEADER = "X-Service-Bot-Api-Signature";
-
-const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-const MIN_STANDARD_KEY_BYTES = 24;
-const MAX_STANDARD_KEY_BYTES = 64;
 
 /** The secret token of a webhook, and those that it has replaced and that sign too as long as they last, the latest first. */
 export interface SigningSecrets {
@@ -46,14 +43,6 @@ export function signingHeaders(
   if (messageId === undefined) return headers;
   const keys = [secret, ...previous].flatMap((each) => standardKeyOf(each) ?? []);
   return keys.length > 0 ? [...headers, ...standardHeaders(body, keys, timestamp, messageId)] : headers;
-}
-
-/** The key of a secret whose form says that its receiver verifies by Standard Webhooks. */
-function standardKeyOf(secret: string): Buffer | undefined {
-  const [, encoded] = STANDARD_SECRET.exec(secret) ?? [];
-  if (encoded === undefined) return undefined;
-  const key = Buffer.from(encoded, "base64");
-  return key.length >= MIN_STANDARD_KEY_BYTES && key.length <= MAX_STANDARD_KEY_BYTES ? key : undefined;
 }
 
 /** As https://www.standardwebhooks.com specifies them. */

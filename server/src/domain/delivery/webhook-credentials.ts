@@ -26,7 +26,7 @@ export interface CredentialFacts {
   previousSecretUntil?: number | null;
 }
 
-/** A secret that was made is older than these: more of them would be rotated than anybody can deploy. */
+/** More are not deployed at once. */
 const MAX_PREVIOUS = 4;
 
 /** No secret begins with a space. Before there were headers, the secret alone was sealed, and it is still when there is no more. */
@@ -55,22 +55,33 @@ export function factsOf({ secret, previous = [], headers = {} }: WebhookCredenti
   };
 }
 
-/** With another secret, and the one before until `until`, as far as there is one and that is in the future. */
+/**
+ * With another secret, and the one before until `until`, as far as there is one. When that is not in the future, all before end.
+ *
+ * @throws InvalidInput when more would sign than may
+ */
 export function rotated(
   { secret: before, previous = [], headers }: WebhookCredentials,
   secret: string,
   until: number,
   now: number,
 ): WebhookCredentials {
+  if (until <= now) return { secret, headers, previous: [] };
   const all = before === undefined ? previous : [{ secret: before, until }, ...previous];
-  return { secret, headers, previous: all.filter((old) => old.until > now).slice(0, MAX_PREVIOUS) };
+  const lasting = all.filter((old) => old.until > now);
+  if (lasting.length > MAX_PREVIOUS)
+    throw new InvalidInput(
+      `${MAX_PREVIOUS} secrets that were replaced sign still, the most that may: wait until the first of them ends, or end all with overlap=0s`,
+      "too_many_secrets",
+    );
+  return { secret, headers, previous: lasting };
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[!-~](?:[\t -~]*[!-~])?$/;
 /** Those that the service sets, those that are of one connection, and those that would change how the body is read. */
 const RESERVED_NAME =
-  /^(?:webhook-.*|x-service-bot-api-.*|botyard-.*|user-agent|traceparent|tracestate|host|content-.*|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|http2-settings)$/i;
+  /^(?:webhook-.*|x-service-bot-api-.*|botyard-.*|user-agent|traceparent|tracestate|host|content-.*|connection|keep-alive|proxy-.*|te|accept-encoding|x-request-id|trailer|transfer-encoding|upgrade|expect|http2-settings)$/i;
 
 /**
  * Checks the headers that an owner wants his receiver to get.

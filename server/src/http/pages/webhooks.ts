@@ -44,7 +44,7 @@ const headers = [
     in: "header",
     required: false,
     description: `\`v1,\` and the HMAC-SHA256, in base64, of the id, a dot, the timestamp, a dot and the unmodified body, with the decoded secret as the key. ${STANDARD_HEADERS}`,
-    schema: { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=$" },
+    schema: { type: "string", pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$" },
   },
 ];
 

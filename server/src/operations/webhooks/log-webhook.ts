@@ -1,5 +1,7 @@
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
-import { NotFound } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { ALERT_KINDS } from "../../domain/events/alert.js";
+import { isSent } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import type { Store, WebhookLogKind, WebhookRef } from "../../store/store.js";
 import { outlastTargets } from "./outlast-targets.js";
@@ -35,6 +37,12 @@ export async function setLogWebhook(
 ): Promise<WebhookConfig> {
   // A log that nothing is sent from would be left behind.
   checkDraft(rules, draft);
+  const { eventTypes = [] } = draft.settings ?? {};
+  if (kind === "alerts" && eventTypes && !ALERT_KINDS.some((alert) => isSent(alert, eventTypes)))
+    throw new InvalidInput(
+      `event_types has none of what is told here: ${ALERT_KINDS.join(", ")}`,
+      "unknown_event_type",
+    );
   for (;;) {
     const botId = await store.openWebhookLog(kind, ownerUserId, newId());
     try {

@@ -1,3 +1,4 @@
+import { STANDARD_PREFIX, standardKeyOf } from "../../domain/delivery/standard-secret.js";
 import {
   isDefaultWebhook,
   parseWebhookUrl,
@@ -81,8 +82,16 @@ export async function setWebhook(
 }
 
 /** @throws InvalidInput for what is wrong whatever is stored */
-export function checkDraft({ reach }: WebhookRules, { url, headers, settings }: WebhookDraft): void {
+export function checkDraft(
+  { reach }: WebhookRules,
+  { url, secretToken, headers, settings }: WebhookDraft,
+): void {
   checkUrl(url, reach);
+  if (secretToken?.startsWith(STANDARD_PREFIX) && !standardKeyOf(secretToken))
+    throw new InvalidInput(
+      `secret_token begins with ${STANDARD_PREFIX}, so the base64 of 24 to 64 bytes must follow, as Standard Webhooks say`,
+      "invalid_secret_token",
+    );
   if (headers) checkHeaders(headers);
   if (settings?.eventTypes) refuseUnknownTypes(settings.eventTypes);
 }

@@ -117,6 +117,7 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
   if (statusOfCode(code) !== (status >= 400 ? status : undefined))
     return `the code "${code}" with a ${status}`;
   if (request.method === "HEAD") return statusesOf(request).has(status) ? undefined : `a ${status} to HEAD`;
+  if (status === 304) return statusesOf(request).has(status) ? undefined : "a 304";
   const ids = status === 200 ? STREAMS.get(contentType) : undefined;
   if (ids) return mayStream(request, ids) ? undefined : "a stream";
   if (contentType !== "application/json; charset=utf-8") return `a content type of ${contentType}`;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import {
   DEFAULT_SETTINGS,
+  type DeliveryOrder,
   formatAutoPause,
   parseAutoPause,
   type SettingsEdit,
@@ -15,6 +16,7 @@ import {
   MAX_WEBHOOK_IN_FLIGHT,
   MAX_WEBHOOK_RATE,
 } from "../../../domain/limits.js";
+import { enumOf, refWith } from "../document/component.js";
 import { EXTENSION } from "../values/scalars.js";
 import { SubscribedType } from "../values/text.js";
 
@@ -23,19 +25,24 @@ const EVERY_TYPE = "*";
 const UNCHANGED = "Left out: it stays as it is";
 const AT_ONCE = "Another value makes what waits for a retry due at once. An extension of Botyard.";
 
+export const DeliveryOrderName = enumOf<DeliveryOrder>(
+  "DeliveryOrder",
+  ["none", "channel", "bot"],
+  "What an update waits for before it is sent: nothing, or the one before it, of its channel or of its bot. An extension of Botyard.",
+);
+
 /** How a webhook is called, in a request that sets it. */
 export const SettingsOfRequest = {
   order: Type.Optional(
-    Type.Union([Type.Literal("none"), Type.Literal("channel"), Type.Literal("bot")], {
+    refWith(DeliveryOrderName, {
       description: `What an update waits for: with \`channel\` and \`bot\` it is not sent before the one before it, of its channel or of the bot, was accepted, has failed for good, or was set aside after \`hold_attempts\`. A channel that waits holds up no other one. With \`bot\` there is one request at a time. ${UNCHANGED}, \`${DEFAULT_SETTINGS.order}\` at first. ${AT_ONCE}`,
-      examples: ["channel"],
     }),
   ),
   hold_attempts: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_HOLD_ATTEMPTS,
-      description: `With an \`order\`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one. ${UNCHANGED}, ${DEFAULT_SETTINGS.holdAttempts} at first. ${AT_ONCE}`,
+      description: `With an \`order\`: after so many refusals an update is set aside. It has failed, as after the last wait of the retry schedule, and can be replayed; the next one is sent. Refusals together with others count as one: of a batch, as many as it can be halved, 6 for 100. ${UNCHANGED}, ${DEFAULT_SETTINGS.holdAttempts} at first. ${AT_ONCE}`,
       examples: [DEFAULT_SETTINGS.holdAttempts],
     }),
   ),
@@ -90,9 +97,8 @@ export const SettingsOfConfig = {
     }),
   ),
   order: Type.Optional(
-    Type.Union([Type.Literal("none"), Type.Literal("channel"), Type.Literal("bot")], {
-      description: "In which order updates are sent; left out when that is `none`.",
-      ...EXTENSION,
+    refWith(DeliveryOrderName, {
+      description: "In which order updates are sent; left out when that is `none`. An extension of Botyard.",
     }),
   ),
   hold_attempts: Type.Optional(

@@ -7,6 +7,7 @@ import { errorGroupComponents } from "../delivery/error-group.js";
 import * as feedWebhook from "../delivery/feed-webhook.js";
 import * as timeline from "../delivery/timeline.js";
 import * as webhook from "../delivery/webhook.js";
+import { DeliveryOrderName } from "../delivery/webhook-settings.js";
 import { batchComponents } from "../events/batch.js";
 import { eventComponents } from "../events/event.js";
 import { eventPayloads, payloadComponents, WebhookTestEvent } from "../events/event-payloads.js";
@@ -97,6 +98,7 @@ export const components: readonly Component[] = [
   attempt.FailedAttemptList,
   webhook.UndeliveredStateName,
   webhook.PauseReasonName,
+  DeliveryOrderName,
   webhook.RotatedSecretBody,
   webhook.WebhookConfigBody,
   webhook.NamedWebhookConfigBody,
