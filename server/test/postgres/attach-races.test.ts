@@ -4,6 +4,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { attach, makeBot, makeChannel } from "../support/store-fixtures.js";
+import { waitingStatements } from "../support/waiting-statements.js";
 
 describe("a bot that is deleted while it is attached", () => {
   let home: StoreHome;
@@ -28,10 +29,10 @@ describe("a bot that is deleted while it is attached", () => {
   });
 
   const waiting = (count: number) =>
-    eventually(`${count} statements wait for a lock`, async () => {
-      const { rows } = await intruder.query("SELECT pid FROM pg_locks WHERE NOT granted GROUP BY pid");
-      return rows.length === count;
-    });
+    eventually(
+      `${count} statements wait for a lock`,
+      async () => (await waitingStatements(intruder)) === count,
+    );
   const attachments = async () => (await intruder.query("SELECT FROM attachments")).rowCount;
 
   it("is deleted together with a concurrent attachment", async () => {

@@ -21,6 +21,7 @@ import {
 } from "../support/store-fixtures.js";
 import { connectSql } from "../support/stored-rows.js";
 import { eraseRemains, expireUpdates } from "../support/upkeep.js";
+import { waitingStatements } from "../support/waiting-statements.js";
 
 const EDIT = { url: "https://example.com/", sealedSecret: null };
 
@@ -74,10 +75,10 @@ describe("further destinations on a database of two instances", () => {
   });
 
   const waiting = (count: number) =>
-    eventually(`${count} statements wait for a lock`, async () => {
-      const { rows } = await client.query("SELECT pid FROM pg_locks WHERE NOT granted GROUP BY pid");
-      return rows.length === count;
-    });
+    eventually(
+      `${count} statements wait for a lock`,
+      async () => (await waitingStatements(client)) === count,
+    );
 
   it("hear what is appended by an instance that has found none before, also after a copy", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(there);

@@ -8,6 +8,7 @@ import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { aPost, claim, makeAttachedBot, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import { OWN_DATABASE } from "../support/waiting-statements.js";
 
 const BOTS = 40;
 const POSTS = 50;
@@ -136,7 +137,9 @@ describe("a migration of the schema", () => {
   });
 
   const waitingForEntries = () =>
-    database.query("SELECT FROM pg_locks WHERE relation = 'entries'::regclass AND NOT granted");
+    database.query(
+      `SELECT FROM pg_locks WHERE relation = 'entries'::regclass AND database = ${OWN_DATABASE} AND NOT granted`,
+    );
 
   it("continues after a kill, halfway through a backfill or with an index half built", async () => {
     const bot = await makeAttachedBot(store);

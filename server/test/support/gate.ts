@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { StoreHome } from "./engines.js";
 import { eventually } from "./eventually.js";
+import { waitingStatements } from "./waiting-statements.js";
 
 /** Stops whoever comes to locked rows, with all the locks it has by then. */
 export interface Gate {
@@ -26,12 +27,7 @@ export async function openGate(home: StoreHome): Promise<Gate> {
   }
   const keeper = new pg.Client({ connectionString: url });
   await keeper.connect();
-  const waiting = async (): Promise<number> => {
-    const { rows } = await keeper.query(
-      "SELECT count(DISTINCT pid)::integer AS count FROM pg_locks WHERE NOT granted",
-    );
-    return rows[0].count;
-  };
+  const waiting = () => waitingStatements(keeper);
   return {
     async inOrder(rows, first, second) {
       await keeper.query(`BEGIN; SELECT FROM ${rows} FOR UPDATE`);
