@@ -13,6 +13,7 @@ const BENCHMARKS = {
   ordered: "the same to bots of 100 channels each, whose updates are sent in the order of their channels",
   both: "posts and deliveries at once, at the highest steady rate",
   latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
+  interact: "from the press of a button to the bot's response at the reader of the feed",
   waiting: "the cost of 20,000 waiting long polls, and how fast 10,000 are answered",
   consumers: "updates a second that 1,000 bots read by consumers, beside plain polling",
   growth: "whether anything gets slower with 10 million stored updates",

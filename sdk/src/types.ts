@@ -70,6 +70,13 @@ export type BotCommand = Schemas["BotCommand"];
 export type ChannelCommands = Schemas["ChannelCommands"];
 export type CommandChoice = Schemas["CommandChoice"];
 export type CommandOption = Schemas["CommandOption"];
+/** A button or a select under a post. */
+export type PostComponent = Schemas["PostComponent"];
+export type CreateInteractionRequest = Schemas["CreateInteractionRequest"];
+export type Interaction = Schemas["Interaction"];
+export type InteractionResponse = Schemas["InteractionResponse"];
+export type RespondRequest = Schemas["RespondRequest"];
+export type RespondedInteraction = Schemas["RespondedInteraction"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 export type PutAlertsRequest = Schemas["PutAlertsRequest"];
 export type PutFeedWebhookRequest = Schemas["PutFeedWebhookRequest"];
@@ -126,6 +133,7 @@ export interface EventPayloads {
   "channel.updated": Schemas["ChannelUpdatedPayload"];
   "bot.attached": Schemas["BotAttachedPayload"];
   "bot.detached": Schemas["BotDetachedPayload"];
+  "interaction.created": Schemas["InteractionCreatedPayload"];
   "webhook.failing": Schemas["WebhookFailingPayload"];
   "webhook.recovered": Schemas["WebhookRecoveredPayload"];
   "webhook.paused": Schemas["WebhookPausedPayload"];
@@ -159,9 +167,23 @@ export interface FeedChannelPayload extends FeedErasable {
   owner_user_id: string;
 }
 
+/** What a bot responded to an interaction. The text of a `post` and of an `update` is in an event of its own. */
+export type FeedResponsePayload = FeedErasable &
+  Pick<Interaction, "kind" | "channel_id" | "bot_id" | "user"> &
+  Omit<InteractionResponse, "id" | "created_at"> & {
+    /** The interaction that it answers. */
+    interaction_id: string;
+    /** The bot's username. */
+    username: string;
+  };
+
 /** The payloads of the kinds of events that the feed of the platform has, those of {@link EventPayloads} among them. */
 export interface FeedPayloads
-  extends Omit<EventPayloads, "bot.attached" | "bot.detached" | `webhook.${string}`> {
+  extends Omit<
+    EventPayloads,
+    "bot.attached" | "bot.detached" | `interaction.${string}` | `webhook.${string}`
+  > {
+  "interaction.responded": FeedResponsePayload;
   "channel.created": FeedChannelPayload;
   "channel.deleted": FeedChannelPayload;
   "bot.created": FeedBotPayload;

@@ -12,6 +12,7 @@ import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
 import { createMetricsApp } from "./http/metrics-app.js";
+import { createResponseTaker } from "./http/requests/webhook-response.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
 import { encodeFeedPage } from "./http/schemas/events/feed.js";
 import { createHttpTally } from "./http/tally.js";
@@ -194,6 +195,7 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
+    takeResponse: createResponseTaker(store, logger),
   });
   parts.dispatcher = dispatcher;
   const { dataDir, retentionDays, postRetentionDays } = config;

@@ -15,6 +15,8 @@ import type {
   MoveConsumerRequest,
   Post,
   PutSubscriptionRequest,
+  RespondedInteraction,
+  RespondRequest,
   Subscription,
   Update,
 } from "../types.js";
@@ -165,6 +167,19 @@ export class BotClient {
   deleteBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     const path = `${postsPath(channelId)}/${segment(postId)}`;
     return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
+  }
+
+  /**
+   * Extension: responds to an interaction, up to five times within 15 minutes. Without an `idempotencyKey` the request is not repeated when it
+   * may have arrived.
+   */
+  respondToInteraction(
+    interactionId: string,
+    response: RespondRequest,
+    options: CreateOptions = {},
+  ): Promise<RespondedInteraction> {
+    const path = `/v1/bot-api/interactions/${segment(interactionId)}/responses`;
+    return this.#connection.send({ method: "POST", path, body: response, field: "response", ...options });
   }
 
   /** One read of the bot's log: the updates above `offset`, ascending. */

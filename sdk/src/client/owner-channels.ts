@@ -7,6 +7,7 @@ import type {
   ChannelBotsChange,
   ChannelCommands,
   CreateChannelRequest,
+  CreateInteractionRequest,
   CreateOwnerPostRequest,
   CustomEvent,
   DeleteStatus,
@@ -14,6 +15,7 @@ import type {
   EditPostRequest,
   EmitEventRequest,
   EventBatchItem,
+  Interaction,
   List,
   Post,
   PostBatchItem,
@@ -110,6 +112,29 @@ export class OwnerChannels {
       field: "items",
       ...options,
     });
+  }
+
+  /**
+   * Extension: tells a bot of a channel that a user chose its command, or pressed a component under a post. Without an `idempotencyKey` the
+   * request is not repeated when it may have arrived.
+   */
+  createInteraction(
+    channelId: string,
+    interaction: CreateInteractionRequest,
+    options: CreateOptions = {},
+  ): Promise<Interaction> {
+    const path = `${channelPath(channelId)}/interactions`;
+    return this.#send({ method: "POST", path, body: interaction, field: "id", ...options });
+  }
+
+  /** Extension: an interaction, and what the bot has responded so far. */
+  getInteraction(
+    channelId: string,
+    interactionId: string,
+    options: RequestOptions = {},
+  ): Promise<Interaction> {
+    const path = `${channelPath(channelId)}/interactions/${segment(interactionId)}`;
+    return this.#send({ method: "GET", path, field: "id", ...options });
   }
 
   /** Extension: attaches exactly these bots, given by their ids or with roles, to a channel, and detaches all others. */

@@ -1065,6 +1065,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/{id}/interactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell a bot that a user chose its command or pressed its component
+         * In a channel you hold. That bot alone gets an update, whatever it subscribes to. It may respond for 15 minutes: read this interaction, or the feed (`interaction.responded`). You know the user; the service only passes on who it was. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["createInteraction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/interactions/{interactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an interaction in a channel you hold, with what the bot responded
+         * As long as updates of its time are kept. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getInteraction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/subscription": {
         parameters: {
             query?: never;
@@ -1612,6 +1652,26 @@ export interface paths {
          * Takes it from the list. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["forgetGivenUp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/interactions/{id}/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Respond to an interaction
+         * Up to five times within 15 minutes. When the answer comes, the response is stored safely, with the post that it publishes or edits. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["respondToInteraction"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2238,6 +2298,84 @@ export interface components {
             /** Ids of the bots that were attached before, in another role. */
             role_changed: string[];
         };
+        /**
+         * A button, or a select of which people choose options. An extension of Botyard.
+         * @enum {string}
+         */
+        PostComponentType: "button" | "select";
+        /**
+         * How a button looks; `default` when left out. An extension of Botyard.
+         * @enum {string}
+         */
+        ButtonStyle: "default" | "primary" | "danger";
+        /** What may be chosen of a select. An extension of Botyard. */
+        SelectOption: {
+            /**
+             * Format: clean-text
+             * What people read.
+             * @example Tomorrow
+             */
+            label: string;
+            /**
+             * Format: clean-text
+             * What the bot gets, unique in its select.
+             * @example 1
+             */
+            value: string;
+        };
+        /** A button or a select under a post. An extension of Botyard. */
+        PostComponent: {
+            /** A button, or a select of which people choose options. An extension of Botyard. */
+            type: components["schemas"]["PostComponentType"];
+            /**
+             * Unique in its post; the bot gets it with a press.
+             * @example approve:17
+             */
+            id: string;
+            /**
+             * Format: clean-text
+             * Of a button, which must have it: what people read.
+             * @example Approve
+             */
+            label?: string;
+            /** How a button looks; `default` when left out. An extension of Botyard. */
+            style?: components["schemas"]["ButtonStyle"];
+            /**
+             * Format: clean-text
+             * Of a button: what the bot gets with a press.
+             * @example 17
+             */
+            value?: string;
+            /**
+             * Format: clean-text
+             * Of a button: what people are asked before it counts.
+             * @example Approve 17?
+             */
+            confirm?: string;
+            /**
+             * Of a button: the page that it opens. No bot hears of its press.
+             * @example https://example.com/17
+             */
+            url?: string;
+            /** Of a select, which must have them: what may be chosen. */
+            options?: components["schemas"]["SelectOption"][];
+            /**
+             * Format: clean-text
+             * Of a select: what people read before they choose.
+             * @example When?
+             */
+            placeholder?: string;
+            /**
+             * Of a select: the fewest options that may be chosen; 1 when left out.
+             * @example 1
+             */
+            min?: number;
+            /**
+             * Of a select: the most options that may be chosen; 1 when left out.
+             * @example 1
+             */
+            max?: number;
+        };
         /** A post as the bot that published it sees it. */
         BotPost: {
             /**
@@ -2268,6 +2406,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
             /**
@@ -2318,6 +2470,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
             /**
@@ -2374,7 +2540,7 @@ export interface components {
             author?: components["schemas"]["Author"];
         };
         /**
-         * What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.
+         * What to change; what is left out stays, and empty `media` or `components` removes them. An extension of Botyard.
          * @example {
          *       "body": "Sunny, 25 °C"
          *     }
@@ -2390,6 +2556,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
         };
         /**
          * The post to publish.
@@ -2408,6 +2588,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /**
              * The post in the same channel that this one answers. An extension of Botyard.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
@@ -2431,6 +2625,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /**
              * The post in the same channel that this one answers. An extension of Botyard.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
@@ -2487,6 +2695,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /**
              * The post in the same channel that this one answers. An extension of Botyard.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
@@ -2608,11 +2830,20 @@ export interface components {
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+             *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
+             *     - `unknown_command` (400): The bot offers no command of this name.
+             *     - `invalid_options` (400): The options of a command are not those that it has.
+             *     - `unknown_component` (400): There is no component of this id that can be pressed.
+             *     - `invalid_values` (400): The values that were chosen are not what the component allows.
+             *     - `bot_disabled` (400): The bot is disabled.
+             *     - `interaction_expired` (400): The interaction takes no more responses: its time is over.
+             *     - `too_many_responses` (400): The interaction has as many responses as one may have.
+             *     - `no_pressed_post` (400): The interaction is not of a post, so that none can be edited.
              *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
              *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
-             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+             *     - `too_large` (400): `media`, `components`, `payload`, `metadata`, `commands` or `command.options` has more bytes than the service accepts.
+             *     - `unclean_text` (400): `payload`, `metadata` or `command.options` contains NUL characters or unpaired surrogates.
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
@@ -2649,6 +2880,8 @@ export interface components {
              *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
+             *     - `interaction_not_found` (404): The channel, or the bot, has no such interaction, or it expired with the updates of its time.
+             *     - `response_not_found` (404): The channel has no such response to an interaction.
              *     - `update_not_found` (404): The bot's log has no such update.
              *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
              *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
@@ -2714,11 +2947,20 @@ export interface components {
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+             *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
+             *     - `unknown_command` (400): The bot offers no command of this name.
+             *     - `invalid_options` (400): The options of a command are not those that it has.
+             *     - `unknown_component` (400): There is no component of this id that can be pressed.
+             *     - `invalid_values` (400): The values that were chosen are not what the component allows.
+             *     - `bot_disabled` (400): The bot is disabled.
+             *     - `interaction_expired` (400): The interaction takes no more responses: its time is over.
+             *     - `too_many_responses` (400): The interaction has as many responses as one may have.
+             *     - `no_pressed_post` (400): The interaction is not of a post, so that none can be edited.
              *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
              *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
-             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+             *     - `too_large` (400): `media`, `components`, `payload`, `metadata`, `commands` or `command.options` has more bytes than the service accepts.
+             *     - `unclean_text` (400): `payload`, `metadata` or `command.options` contains NUL characters or unpaired surrogates.
              *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
              *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
              *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
@@ -2755,6 +2997,8 @@ export interface components {
              *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
              *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
              *     - `post_not_found` (404): The channel has no such post.
+             *     - `interaction_not_found` (404): The channel, or the bot, has no such interaction, or it expired with the updates of its time.
+             *     - `response_not_found` (404): The channel has no such response to an interaction.
              *     - `update_not_found` (404): The bot's log has no such update.
              *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
              *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
@@ -2854,6 +3098,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
             /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
@@ -2885,6 +3143,20 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
             /**
@@ -2965,6 +3237,47 @@ export interface components {
              */
             by: string;
             /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
+            deleted?: boolean;
+        };
+        /** A user of the product chose a command of the bot, or pressed a component under a post of it. Always heard, and by this bot alone. An extension of Botyard. */
+        InteractionCreatedPayload: {
+            /**
+             * The interaction: respond to it by this id.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            interaction_id: string;
+            /** Whether a user chose a command or pressed a component. An extension of Botyard. */
+            kind: components["schemas"]["InteractionKind"];
+            /**
+             * The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /**
+             * The bot whose command or component it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /** The user who did something. An extension of Botyard. */
+            user: components["schemas"]["InteractionUser"];
+            /** A command, and what it is given. An extension of Botyard. */
+            command?: components["schemas"]["ChosenCommand"];
+            /** A component that was pressed. An extension of Botyard. */
+            component?: components["schemas"]["PressedComponent"];
+            /** The post under which a component was pressed. An extension of Botyard. */
+            post?: components["schemas"]["PressedPost"];
+            /**
+             * The private response under which the component was pressed, instead of a post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            response_id?: string;
+            /**
+             * Format: date-time
+             * Until when responses are taken.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /** `true` once its channel is deleted: then only ids are left. */
             deleted?: boolean;
         };
         /** The receiver of a webhook has failed five times in a row, over a minute or more. For bots of its owner that subscribe to it, and the webhook for alerts. An extension of Botyard. */
@@ -3071,6 +3384,259 @@ export interface components {
             /**
              * Format: date-time
              * When the test was asked for.
+             */
+            created_at: string;
+        };
+        /**
+         * Whether a user chose a command or pressed a component. An extension of Botyard.
+         * @enum {string}
+         */
+        InteractionKind: "command" | "component";
+        /**
+         * A post in the channel, an edit of the post that was pressed, an answer for the user alone, or that the bot is still working. An extension of Botyard.
+         * @enum {string}
+         */
+        ResponseType: "post" | "update" | "private" | "working";
+        /**
+         * No response yet, only that the bot is working, some response, or none in time. An extension of Botyard.
+         * @enum {string}
+         */
+        InteractionState: "waiting" | "working" | "responded" | "expired";
+        /** A command, and what it is given. An extension of Botyard. */
+        ChosenCommand: {
+            /**
+             * What people type after `/`, unique among the commands of its bot.
+             * @example weather
+             */
+            name: string;
+            /**
+             * The values of its options, by name; at most 16 KiB of JSON.
+             * @example {
+             *       "city": "Oslo"
+             *     }
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+        };
+        /** A component that was pressed. An extension of Botyard. */
+        PressedComponent: {
+            /**
+             * Unique in its post; the bot gets it with a press.
+             * @example approve:17
+             */
+            id: string;
+            /** Of a select: the values of the options that were chosen. Of a button the bot gets its value. */
+            values?: string[];
+        };
+        /** The post under which a component was pressed. An extension of Botyard. */
+        PressedPost: {
+            /**
+             * The post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The revision that the user saw. If the post has another one by now, the press is refused.
+             * @example 1
+             */
+            revision?: number;
+        };
+        /**
+         * What a user of your product did: chose a command (`bot_id`, `command`), or pressed a component (`component`, and `post` or `response_id`). An extension of Botyard.
+         * @example {
+         *       "kind": "component",
+         *       "user": {
+         *         "id": "user-7",
+         *         "username": "Zoë"
+         *       },
+         *       "component": {
+         *         "id": "approve:17"
+         *       },
+         *       "post": {
+         *         "id": "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41",
+         *         "revision": 1
+         *       }
+         *     }
+         */
+        CreateInteractionRequest: {
+            /** Whether a user chose a command or pressed a component. An extension of Botyard. */
+            kind: components["schemas"]["InteractionKind"];
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
+            user: components["schemas"]["PostUser"];
+            /**
+             * Of a command: whose it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id?: string;
+            /** A command, and what it is given. An extension of Botyard. */
+            command?: components["schemas"]["ChosenCommand"];
+            /** A component that was pressed. An extension of Botyard. */
+            component?: components["schemas"]["PressedComponent"];
+            /** The post under which a component was pressed. An extension of Botyard. */
+            post?: components["schemas"]["PressedPost"];
+            /**
+             * The private response under which the component was pressed, instead of a post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            response_id?: string;
+        };
+        /** The user who did something. An extension of Botyard. */
+        InteractionUser: {
+            /**
+             * The product's own id of the user.
+             * @example user-7
+             */
+            id: string;
+            /**
+             * The name to show.
+             * @example Zoë
+             */
+            username: string;
+        };
+        /** A post that a response published or edited. An extension of Botyard. */
+        RespondedPost: {
+            /**
+             * The post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * Its revision.
+             * @example 1
+             */
+            revision: number;
+        };
+        /**
+         * What the bot answers. A `post` and a `private` one have a text or media; an `update` has what changes of the post that was pressed; `working` has nothing. An extension of Botyard.
+         * @example {
+         *       "type": "private",
+         *       "body": "Approved, thank you."
+         *     }
+         */
+        RespondRequest: {
+            /** A post in the channel, an edit of the post that was pressed, an answer for the user alone, or that the bot is still working. An extension of Botyard. */
+            type: components["schemas"]["ResponseType"];
+            /**
+             * Format: clean-text
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * @example Sunny, 24 °C
+             */
+            body?: string;
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
+        };
+        /** What a bot responded. The text of a `post` and of an `update` is in the post. An extension of Botyard. */
+        InteractionResponse: {
+            /**
+             * The response's identifier; of its event in the feed too.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /** A post in the channel, an edit of the post that was pressed, an answer for the user alone, or that the bot is still working. An extension of Botyard. */
+            type: components["schemas"]["ResponseType"];
+            /**
+             * Format: clean-text
+             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * @example Sunny, 24 °C
+             */
+            body?: string;
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Rows of buttons and selects under the post, for products that show them; at most 8 KiB of JSON. An extension of Botyard.
+             * @example [
+             *       [
+             *         {
+             *           "type": "button",
+             *           "id": "approve:17",
+             *           "label": "Approve",
+             *           "style": "primary"
+             *         }
+             *       ]
+             *     ]
+             */
+            components?: components["schemas"]["PostComponent"][][];
+            /** A post that a response published or edited. An extension of Botyard. */
+            post?: components["schemas"]["RespondedPost"];
+            /**
+             * Format: date-time
+             * When the bot responded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** A response that is stored, and the post that it published or edited. An extension of Botyard. */
+        RespondedInteraction: {
+            /** What a bot responded. The text of a `post` and of an `update` is in the post. An extension of Botyard. */
+            response: components["schemas"]["InteractionResponse"];
+            /** A post in its newest revision. An extension of Botyard. */
+            post?: components["schemas"]["Post"];
+        };
+        /** What a user did, and what the bot responded. An extension of Botyard. */
+        Interaction: {
+            /**
+             * The interaction's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /** Whether a user chose a command or pressed a component. An extension of Botyard. */
+            kind: components["schemas"]["InteractionKind"];
+            /**
+             * The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /**
+             * The bot whose command or component it is.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_id: string;
+            /** The user who did something. An extension of Botyard. */
+            user: components["schemas"]["InteractionUser"];
+            /** A command, and what it is given. An extension of Botyard. */
+            command?: components["schemas"]["ChosenCommand"];
+            /** A component that was pressed. An extension of Botyard. */
+            component?: components["schemas"]["PressedComponent"];
+            /** The post under which a component was pressed. An extension of Botyard. */
+            post?: components["schemas"]["PressedPost"];
+            /**
+             * The private response under which the component was pressed, instead of a post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            response_id?: string;
+            /**
+             * Format: date-time
+             * Until when responses are taken.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+            /** No response yet, only that the bot is working, some response, or none in time. An extension of Botyard. */
+            state: components["schemas"]["InteractionState"];
+            /** What the bot responded, oldest first. */
+            responses: components["schemas"]["InteractionResponse"][];
+            /**
+             * Format: date-time
+             * When the user did it.
+             * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
@@ -3502,7 +4068,7 @@ export interface components {
          */
         Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["CustomEventUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["InteractionCreatedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -3622,6 +4188,27 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
+        InteractionCreatedUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "interaction.created";
+            /** What happened. */
+            payload: components["schemas"]["InteractionCreatedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -3860,7 +4447,7 @@ export interface components {
             handed_in: number;
         };
         /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["InteractionCreatedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -4145,6 +4732,60 @@ export interface components {
             event_type: "bot.detached";
             /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        InteractionCreatedOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "interaction.created";
+            /** What happened. */
+            payload: components["schemas"]["InteractionCreatedPayload"];
             /**
              * Format: date-time
              * When the update was recorded.
@@ -5023,11 +5664,20 @@ export interface components {
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+         *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
+         *     - `unknown_command` (400): The bot offers no command of this name.
+         *     - `invalid_options` (400): The options of a command are not those that it has.
+         *     - `unknown_component` (400): There is no component of this id that can be pressed.
+         *     - `invalid_values` (400): The values that were chosen are not what the component allows.
+         *     - `bot_disabled` (400): The bot is disabled.
+         *     - `interaction_expired` (400): The interaction takes no more responses: its time is over.
+         *     - `too_many_responses` (400): The interaction has as many responses as one may have.
+         *     - `no_pressed_post` (400): The interaction is not of a post, so that none can be edited.
          *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
          *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-         *     - `too_large` (400): `media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.
-         *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+         *     - `too_large` (400): `media`, `components`, `payload`, `metadata`, `commands` or `command.options` has more bytes than the service accepts.
+         *     - `unclean_text` (400): `payload`, `metadata` or `command.options` contains NUL characters or unpaired surrogates.
          *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
          *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
@@ -5064,6 +5714,8 @@ export interface components {
          *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
          *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
          *     - `post_not_found` (404): The channel has no such post.
+         *     - `interaction_not_found` (404): The channel, or the bot, has no such interaction, or it expired with the updates of its time.
+         *     - `response_not_found` (404): The channel has no such response to an interaction.
          *     - `update_not_found` (404): The bot's log has no such update.
          *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
          *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
@@ -5084,7 +5736,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -7357,6 +8009,88 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createInteraction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "component",
+                 *       "user": {
+                 *         "id": "user-7",
+                 *         "username": "Zoë"
+                 *       },
+                 *       "component": {
+                 *         "id": "approve:17"
+                 *       },
+                 *       "post": {
+                 *         "id": "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41",
+                 *         "revision": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInteractionRequest"];
+            };
+        };
+        responses: {
+            /** The interaction. */
+            201: {
+                headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interaction"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInteraction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Channel id. */
+                id: string;
+                /** Interaction id. */
+                interactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The interaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interaction"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getSubscription: {
         parameters: {
             query?: never;
@@ -8604,6 +9338,50 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    respondToInteraction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Interaction id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "private",
+                 *       "body": "Approved, thank you."
+                 *     }
+                 */
+                "application/json": components["schemas"]["RespondRequest"];
+            };
+        };
+        responses: {
+            /** The response. */
+            201: {
+                headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespondedInteraction"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -4,6 +4,7 @@ import { addBatch } from "./commands/batch.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addFeed } from "./commands/feed.js";
+import { addInteraction } from "./commands/interaction.js";
 import { addOwner } from "./commands/owner.js";
 import { addPost } from "./commands/post.js";
 import { addConsumer } from "./commands/reading/consumer.js";
@@ -64,6 +65,7 @@ export function createProgram(): Command {
   addOwner(program);
   addConsumer(program);
   addPost(program);
+  addInteraction(program);
   addBatch(program);
   addTail(program);
   addFeed(program);

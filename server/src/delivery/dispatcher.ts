@@ -7,6 +7,7 @@ import type { DueRead, DueUpdates, Store } from "../store/store.js";
 import { createBatchLoop } from "./batch-loop.js";
 import { createDeliveryLog } from "./delivery-log.js";
 import { holdLanes, type RunLane } from "./lanes/held-lanes.js";
+import type { TakeResponse } from "./lanes/lane-attempts.js";
 import { createLaneRunner, type LaneRunner } from "./lanes/lane-runner.js";
 import { createSlots } from "./lanes/slots.js";
 import { createTargetAge } from "./lanes/target-age.js";
@@ -52,6 +53,7 @@ export interface DispatcherOptions {
   userAgent: string;
   /** Left out when nothing is traced. */
   spans?: AttemptSpans | undefined;
+  takeResponse: TakeResponse;
 }
 
 /** Delivers updates to webhooks for as long as it runs. */
@@ -73,7 +75,7 @@ export interface Dispatcher {
  * held by one at a time.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, secretBox, settings, logger, userAgent, spans } = options;
+  const { store, secretBox, settings, logger, userAgent, spans, takeResponse } = options;
   const slots = createSlots(settings.concurrency);
   const sender = createSender({ ...settings, userAgent, spans });
   const outage = watchStoreOutage(logger);
@@ -112,6 +114,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       secretBox,
       logUnreadable,
       log,
+      takeResponse,
       retrySchedule: settings.retrySchedule,
       onReadWanted: (runner, isUrgent) => (isUrgent ? reads : refreshes).add(runner),
       onOutcome: records.add,

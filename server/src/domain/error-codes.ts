@@ -70,6 +70,18 @@ export const ERROR_CODES = {
     status: 400,
     means: "Commands, options or choices are named twice, in a wrong order, or of a wrong type.",
   },
+  invalid_components: {
+    status: 400,
+    means: "A component of the post lacks what its type needs, has what another type has, or its id twice.",
+  },
+  unknown_command: { status: 400, means: "The bot offers no command of this name." },
+  invalid_options: { status: 400, means: "The options of a command are not those that it has." },
+  unknown_component: { status: 400, means: "There is no component of this id that can be pressed." },
+  invalid_values: { status: 400, means: "The values that were chosen are not what the component allows." },
+  bot_disabled: { status: 400, means: "The bot is disabled." },
+  interaction_expired: { status: 400, means: "The interaction takes no more responses: its time is over." },
+  too_many_responses: { status: 400, means: "The interaction has as many responses as one may have." },
+  no_pressed_post: { status: 400, means: "The interaction is not of a post, so that none can be edited." },
   too_many_secrets: {
     status: 400,
     means: "As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.",
@@ -81,11 +93,12 @@ export const ERROR_CODES = {
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
     status: 400,
-    means: "`media`, `payload`, `metadata` or `commands` has more bytes than the service accepts.",
+    means:
+      "`media`, `components`, `payload`, `metadata`, `commands` or `command.options` has more bytes than the service accepts.",
   },
   unclean_text: {
     status: 400,
-    means: "`payload` or `metadata` contains NUL characters or unpaired surrogates.",
+    means: "`payload`, `metadata` or `command.options` contains NUL characters or unpaired surrogates.",
   },
   invalid_event_type: {
     status: 400,
@@ -162,6 +175,11 @@ export const ERROR_CODES = {
   },
   channel_not_found: { status: 404, means: "The channel does not exist, or belongs to another owner." },
   post_not_found: { status: 404, means: "The channel has no such post." },
+  interaction_not_found: {
+    status: 404,
+    means: "The channel, or the bot, has no such interaction, or it expired with the updates of its time.",
+  },
+  response_not_found: { status: 404, means: "The channel has no such response to an interaction." },
   update_not_found: { status: 404, means: "The bot's log has no such update." },
   consumer_not_found: { status: 404, means: "The bot, or the feed, has no such consumer." },
   feed_off: { status: 404, means: "The feed of the platform is not switched on: `PLATFORM_FEED`." },

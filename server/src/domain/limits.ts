@@ -80,6 +80,18 @@ export const MAX_POST_BODY_CODE_POINTS = 4096;
 export const MAX_MEDIA_ITEMS = 10;
 /** All `media` of one post together, as JSON in UTF-8. */
 export const MAX_MEDIA_BYTES = 16 * 1024;
+/** Rows of components under one post, and components of a row. */
+export const MAX_COMPONENT_ROWS = 5;
+export const MAX_ROW_COMPONENTS = 5;
+/** What one select may offer. */
+export const MAX_SELECT_OPTIONS = 25;
+/** All components of one post together, as JSON in UTF-8. */
+export const MAX_COMPONENTS_BYTES = 8 * 1024;
+
+/** The options of a command that an interaction gives, as JSON in UTF-8. */
+export const MAX_INTERACTION_BYTES = 16 * 1024;
+/** How much is read of a webhook's answer to an interaction. */
+export const MAX_RESPONSE_ANSWER_BYTES = 64 * 1024;
 
 /** Edits of one post in a second. */
 export const MAX_POST_EDITS_PER_SECOND = 5;

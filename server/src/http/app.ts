@@ -44,6 +44,7 @@ import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addCommandRoutes } from "./routes/bot-api/commands.js";
 import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
 import { addGivenUpRoutes } from "./routes/bot-api/given-up.js";
+import { addResponseRoutes } from "./routes/bot-api/interactions.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
@@ -52,6 +53,7 @@ import { addChannelBotRoutes } from "./routes/channels/bots.js";
 import { addChannelCommandRoutes } from "./routes/channels/commands.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addExternalChannelRoutes } from "./routes/channels/external.js";
+import { addInteractionRoutes } from "./routes/channels/interactions.js";
 import { addPostUpdateRoutes } from "./routes/channels/post-updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
@@ -172,6 +174,7 @@ async function addOperations(
     addChannelPostRoutes(owners, options);
     addPostUpdateRoutes(owners, options);
     addCustomEventRoutes(owners, options);
+    addInteractionRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
@@ -205,6 +208,7 @@ async function addOperations(
     addConsumerRoutes(bots, options);
     addCommandRoutes(bots, options);
     addGivenUpRoutes(bots, options);
+    addResponseRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {

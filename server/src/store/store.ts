@@ -8,6 +8,7 @@ import type { CommandStore } from "./command-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
+import type { InteractionStore } from "./interaction-store.js";
 import type { KeyStore } from "./key-store.js";
 import type {
   ClaimedLanes,
@@ -46,6 +47,7 @@ export {
   updatesAbove,
 } from "./events.js";
 export * from "./feed-store.js";
+export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
 export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
@@ -76,6 +78,7 @@ export interface Store
     ConsumerStore,
     CommandStore,
     FeedStore,
+    InteractionStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore {

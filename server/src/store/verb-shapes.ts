@@ -148,10 +148,12 @@ export interface EventToAppend extends OwnerActor {
   idempotencyKey?: string | undefined;
 }
 
-/** Who creates a post or an event with an idempotency key, and where. */
+/** Who creates a post or an event with an idempotency key, and where; an interaction; or a response of a bot to one. */
 export type KeyedCall = (
   | { channelId: string; author: PostAuthor }
   | Pick<EventToAppend, "ownerUserId" | "to">
+  | { interactionIn: string; ownerUserId: string }
+  | { interactionId: string; botId: string }
 ) & {
   key: string;
 };

@@ -57,6 +57,11 @@ const EFFECTS = {
   listChannelCommands: "list",
   readCommandsVersion: "read",
 
+  appendInteraction: "event",
+  findInteraction: "read",
+  findResponse: "read",
+  appendResponse: "event",
+
   createChannel: "feed",
   listChannels: "list",
   findChannel: "read",

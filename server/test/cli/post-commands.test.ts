@@ -86,7 +86,10 @@ describe("the botyard command for posts and events", () => {
       const late = await commandResult([...edit, "--body", "third", "--if-revision", "1"], env);
       expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("has revision 2, not 1") });
       const nothing = await commandResult(edit, env);
-      expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--body or --media") });
+      expect(nothing).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("--body, --media or --components"),
+      });
       expect((await commandResult(["post", "show", "news", id], env)).stdout).toMatch(/^body +second$/m);
       const refused = await commandResult(["post", "delete", "news", id], env);
       expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes to") });

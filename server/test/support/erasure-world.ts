@@ -10,7 +10,15 @@ import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
-import type { AttemptOutcome, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
+import type {
+  AttemptOutcome,
+  InteractionToAppend,
+  PostAuthor,
+  PostRevision,
+  PostToAppend,
+  ResponseToAppend,
+  Store,
+} from "#botyard/store/store.js";
 import { aBot, aPost, NOW } from "./store-fixtures.js";
 import { complete, expireUpdates } from "./upkeep.js";
 
@@ -68,9 +76,9 @@ export async function makeErasureWorld(store: Store) {
     ...Array.from({ length: 12 }, () => postBy({ botId: bot.botId, tokenHash: hashBotToken(bot.botId) })),
   ]);
 
-  const editPost = (by: Store, replaces = 1) => {
+  const editOf = (replaces: number): PostRevision => {
     const edited = { ...post, revision: replaces + 1, editedAt: NOW };
-    return by.editPost({
+    return {
       channelId,
       postId: post.id,
       replaces,
@@ -78,8 +86,30 @@ export async function makeErasureWorld(store: Store) {
       editedAt: NOW,
       event: { ...event("channel.post_edited", {}), payload: encodeEdit(edited) },
       mentions: [],
-    });
+    };
   };
+  const editPost = (by: Store, replaces = 1) => by.editPost(editOf(replaces));
+  const interaction = (interactionId: string): InteractionToAppend => ({
+    ...channel,
+    botId: bot.botId,
+    event: {
+      ...event("interaction.created", {
+        interaction_id: interactionId,
+        user: { id: text.owner, username: text.owner },
+        command: { name: "say", options: { text: text.bot, also: text.channel } },
+      }),
+      id: interactionId,
+    },
+  });
+  const pressed = randomUUID();
+  const response = (more: Pick<ResponseToAppend, "post" | "edit">): ResponseToAppend => ({
+    interactionId: pressed,
+    channelId,
+    botId: bot.botId,
+    idempotencyKey: "x",
+    event: event("interaction.responded", { user: { id: text.owner }, body: text.channel }),
+    ...more,
+  });
   const outcomes = async (by: Store, attempts: Pick<AttemptOutcome, "updateId" | "failure">[]) => {
     const { version = 0 } = (await by.readStoredWebhook(bot)) ?? {};
     const startsAt = NOW - (NOW % 3_600_000);
@@ -96,6 +126,7 @@ export async function makeErasureWorld(store: Store) {
   };
   const webhook = { url: URL, sealedSecret: text.bot };
   await Promise.all([store.putWebhook(bot, webhook, NOW), editPost(store)]);
+  await store.appendInteraction(interaction(pressed));
   const failure = { error: text.bot, responseBody: text.bot, nextRetryAt: NOW };
 
   return {
@@ -130,6 +161,12 @@ export async function makeErasureWorld(store: Store) {
           event: event("to.bot", { text: text.bot }),
           idempotencyKey: "x",
         }),
+      "an interaction": (by) => by.appendInteraction({ ...interaction(randomUUID()), idempotencyKey: "x" }),
+      "a response": (by) => by.appendResponse(response({})),
+      "a response with a post": (by) =>
+        by.appendResponse(response({ post: postBy({ botId: bot.botId }, { mentions: [`b-${text.bot}`] }) })),
+      "a response with an edit": (by) =>
+        by.appendResponse(response({ edit: { ...editOf(2), editorBotId: bot.botId } })),
       "an attachment": (by) => attachBot(by, spare, channelId, 100).catch(ignoreMissing),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),

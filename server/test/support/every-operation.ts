@@ -35,6 +35,8 @@ export function pathOf(
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
     .replace("{postId}", ids.postId ?? NIL_ID)
+    .replace("{interactionId}", NIL_ID)
+    .replace("/interactions/{id}", `/interactions/${NIL_ID}`)
     .replace("{id}", ids.channelId);
 }
 
@@ -79,5 +81,12 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   putSubscription: () => ({ event_types: ["*"] }),
   putMySubscription: () => ({ event_types: ["*"] }),
   putMyCommands: () => ({ commands: [] }),
+  createInteraction: (mine) => ({
+    kind: "command",
+    user: { id: "u", username: "u" },
+    bot_id: mine.botId,
+    command: { name: "help" },
+  }),
+  respondToInteraction: () => ({ type: "working" }),
   previewSubscription: (mine) => ({ event_types: ["*"], channel_id: mine.channelId }),
 };

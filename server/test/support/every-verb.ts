@@ -7,6 +7,8 @@ import { FIRST_PLACE } from "#botyard/store/unsent.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
 import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
+const NIL_ID = "00000000-0000-0000-0000-000000000000";
+
 /** Calls every verb of a store on bots and channels of its own. */
 export async function runEveryVerb(store: Store): Promise<void> {
   const { ref, botId, channelId } = await makeAttachedBot(store);
@@ -38,6 +40,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   await runEventVerbs(store, ref, channelId);
+  await runInteractionVerbs(store, ref, channelId);
   await store.listPosts(channelId, 10, post.id);
   await store.findPostInLogs(channelId, post.id, [botId]);
   await store.readUpdates(botId, 0, 10);
@@ -209,4 +212,42 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   await eraseRemains(store, 10);
   await forgetKeys(store, NOW, 10);
   await store.putSubscription(ref, null);
+}
+
+async function runInteractionVerbs(
+  store: Store,
+  { botId, ownerUserId }: BotRef,
+  channelId: string,
+): Promise<void> {
+  const channel = { ownerUserId, channelId };
+  const interaction = { ...aNotice("interaction.created"), id: newId() };
+  const idempotencyKey = "x";
+  const responseTo = (post?: ReturnType<typeof aPost>) => ({
+    interactionId: interaction.id,
+    channelId,
+    botId,
+    event: aNotice("interaction.responded"),
+    idempotencyKey: post && idempotencyKey,
+    post,
+  });
+  await store.appendInteraction({ ...channel, botId, event: interaction, idempotencyKey });
+  await store.appendInteraction({ ...channel, botId, event: interaction, idempotencyKey });
+  await store.findInteraction({ botId }, interaction.id);
+  await store.findInteraction(channel, interaction.id);
+  await store.findResponse(channel, NIL_ID);
+  await store.appendResponse(responseTo());
+  await store.appendResponse(responseTo(aPost(channelId, "hello", { botId })));
+  await store.findKeyed({ interactionIn: channelId, ownerUserId, key: idempotencyKey });
+  await store.findKeyed({ interactionId: interaction.id, botId, key: idempotencyKey });
+  const edit = {
+    channelId,
+    postId: NIL_ID,
+    replaces: 1,
+    payload: "{}",
+    editedAt: NOW,
+    event: aNotice("channel.post_edited"),
+    mentions: [],
+    editorBotId: botId,
+  };
+  await store.appendResponse({ ...responseTo(), edit });
 }

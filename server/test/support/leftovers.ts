@@ -50,7 +50,7 @@ const FAULTS: Record<string, string> = {
   "attachments without a log": `attachments r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "attachments without a channel": `attachments r WHERE NOT ${IN("r.channel_key", "channels", "channel_key")}`,
   "events without a channel": `events r WHERE r.channel_key <> 0 AND NOT ${IN("r.channel_key", "channels", "channel_key")}`,
-  "edits without a post": `events r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "events", "event_key")}`,
+  "events without their subject": `events r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "events", "event_key")}`,
   "events without their bot": `events r WHERE r.subject_key < 0 AND NOT ${IN("-r.subject_key", "lanes", "bot_key")}`,
   "revisions without a post": `edited_posts r WHERE NOT ${IN("r.event_key", "events", "event_key", "t.is_listed")}`,
   "keys without a target": `idempotency_keys r WHERE NOT ${IN("r.target_key", "channels", "channel_key")}

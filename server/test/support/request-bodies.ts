@@ -142,6 +142,20 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { commands: [{ name: "help", description: "x" }] },
     },
     {
+      operationId: "createInteraction",
+      method: "POST",
+      path: `/v1/channels/${channelId}/interactions`,
+      token: ownerToken,
+      right: { kind: "command", user: { id: "u", username: "u" }, bot_id: botId, command: { name: "help" } },
+    },
+    {
+      operationId: "respondToInteraction",
+      method: "POST",
+      path: "/v1/bot-api/interactions/00000000-0000-0000-0000-000000000000/responses",
+      token: botToken,
+      right: { type: "working" },
+    },
+    {
       operationId: "previewSubscription",
       method: "POST",
       path: `${bots}/${botId}/subscription/preview`,

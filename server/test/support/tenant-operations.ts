@@ -22,6 +22,8 @@ export function allowedFor({ path, operationId }: Operation, mayBeForeign: boole
   if (operationId === "editChannelPost" || operationId === "editBotPost") return [200, 429];
   // At most so many within a minute.
   if (operationId === "exportOwner") return [200, 429];
+  // A walk has no components, and so no interactions: those of others are in interactions.test.ts.
+  if (/nteraction/.test(operationId)) return mayBeForeign ? [400] : [404];
   // The walk does not confirm.
   if (operationId === "eraseOwner") return [400];
   return mayBeForeign ? [200, 400] : [200, 201];
@@ -75,6 +77,15 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { event_types: ["*"] };
     case "putMyCommands":
       return { commands: [{ name: "say", description: text }] };
+    case "createInteraction":
+      return {
+        kind: "component",
+        user: { id: text, username: text },
+        component: { id: text },
+        post: { id: channelId },
+      };
+    case "respondToInteraction":
+      return { type: "private", body: text };
     case "previewSubscription":
       return { event_types: ["*"], channel_id: channelId };
     default:

@@ -22,6 +22,7 @@ const POSTS_AT_ONCE = 4;
 const SKIPPED = 300;
 const SKIPPED_AT_ONCE = 60;
 
+const RESPONSE = "by a response";
 /** More than two of the minutes after which a sweep that failed is tried again. */
 const SWEPT_AFTER_MS = 150_000;
 
@@ -69,6 +70,7 @@ export async function beginLife(
   let passing: Bot | undefined;
   let skipping: Bot | undefined;
   let rotated: { before: string; after: string } | undefined;
+  let pressed: { postId: string; interactionId?: string } | undefined;
 
   const ask = async <Answer>(method: string, path: string, body?: object, as = token): Promise<Answer> => {
     const response = await request(url(), method, path, body, as);
@@ -123,6 +125,8 @@ export async function beginLife(
       refusing.answerWith(accept);
       await ask("POST", owners(`${third.id}/webhook/replay`));
       await settled(third, "delivered_updates");
+
+      await pressAndRespond(second);
 
       await acknowledge("described", ask("PATCH", owners(second.id), { description: "described" }));
       await ask("PATCH", `/v1/channels/${channelId}`, { description: "described" });
@@ -205,6 +209,48 @@ export async function beginLife(
     },
   };
 
+  /** A button under a post, its press, and what the bot responds. */
+  async function pressAndRespond(bot: Bot): Promise<void> {
+    const components = [[{ type: "button", id: "yes", label: "Yes" }]];
+    const asBot = `/v1/bot-api/channels/${channelId}/posts`;
+    const { id: postId } = await ask<{ id: string }>("POST", asBot, { body: "Press", components }, bot.token);
+    posted.push(postId);
+    pressed = { postId };
+    const press = { kind: "component", component: { id: "yes" }, post: { id: postId } };
+    const user = { id: "zoe", username: "Zoë" };
+    const made = await ask<{ id: string }>("POST", `/v1/channels/${channelId}/interactions`, {
+      ...press,
+      user,
+    });
+    pressed = { postId, interactionId: made.id };
+    const responses = `/v1/bot-api/interactions/${made.id}/responses`;
+    await acknowledge("updated", ask("POST", responses, { type: "update", body: "Pressed" }, bot.token));
+    const { post } = await ask<{ post: { id: string } }>(
+      "POST",
+      responses,
+      { type: "post", body: RESPONSE },
+      bot.token,
+    );
+    posted.push(post.id);
+  }
+
+  /** Of each response its post or its edit is there, and of no other. */
+  async function expectResponded(): Promise<void> {
+    if (!pressed?.interactionId) return;
+    const inChannel = (path: string) => `/v1/channels/${channelId}/${path}`;
+    const { responses } = await ask<{ responses: { type: string; post: { id: string } }[] }>(
+      "GET",
+      inChannel(`interactions/${pressed.interactionId}`),
+    );
+    const edits = responses.filter(({ type }) => type === "update");
+    if (acknowledged.has("updated")) expect(edits).toHaveLength(1);
+    const { revision } = await ask<{ revision: number }>("GET", inChannel(`posts/${pressed.postId}`));
+    expect(revision).toBe(1 + edits.length);
+    const { items } = await ask<{ items: { id: string; body: string }[] }>("GET", inChannel("posts"));
+    const published = responses.filter(({ type }) => type === "post").map(({ post }) => post.id);
+    expect(items.filter(({ body }) => body === RESPONSE).map(({ id }) => id)).toEqual(published);
+  }
+
   /** A webhook that skips all of a long log, and the end of the channel that it came from. */
   async function skipAndDelete(): Promise<void> {
     const slug = `c-${randomUUID()}`;
@@ -254,6 +300,7 @@ export async function beginLife(
     if (skipping && acknowledged.has("channel deleted"))
       expect((await rowsOf(skipping)).every(({ payload }) => payload.body === "")).toBe(true);
     await leaving.expectGone();
+    await expectResponded();
     const postPath = (id = ""): string => `/v1/channels/${channelId}/posts/${id}`;
     if (acknowledged.has("edited"))
       expect(await ask("GET", postPath(posted[0]))).toMatchObject({ body: "edited", revision: 2 });

@@ -1,4 +1,4 @@
-import type { CreateChannelPostRequest } from "@botyard/sdk";
+import type { CreateChannelPostRequest, PostComponent } from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import {
@@ -10,7 +10,7 @@ import {
   credentialsOf,
 } from "../client.js";
 import { findChannel } from "../input/find.js";
-import { mediaOf } from "../input/json.js";
+import { componentsOf, mediaOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
 import { printResult } from "../output/print.js";
 import { addPublishedPosts } from "./post/published.js";
@@ -20,6 +20,7 @@ interface PostOptions extends ClientCommandOptions {
   channel: string;
   body: string;
   media?: string;
+  components?: string;
   replyTo?: string;
   idempotencyKey?: string;
 }
@@ -35,6 +36,7 @@ export function addPost(program: Command): void {
     .requiredOption("--channel <channel>", "slug or id of the channel")
     .requiredOption("--body <text>", "text of the post, up to 4096 characters; - reads it from stdin")
     .option("--media <json>", "objects to send along, as a JSON array; then the text may be empty")
+    .option("--components <json>", "rows of buttons and selects under it, as a JSON array")
     .option("--reply-to <post>", "id of a post in the channel, which this one answers")
     .option("--idempotency-key <key>", "publish nothing when there is a post with this key already")
     .addHelpText(
@@ -52,11 +54,21 @@ Examples:
   addPostUpdates(post);
 }
 
-async function create({ channel: name, body, media, replyTo, ...options }: PostOptions): Promise<void> {
+async function create({
+  channel: name,
+  body,
+  media,
+  components,
+  replyTo,
+  ...options
+}: PostOptions): Promise<void> {
   const attached = media === undefined ? undefined : mediaOf(media);
   const content = {
     body: await textOf(body),
     ...(attached ? { media: attached } : {}),
+    ...(components === undefined
+      ? {}
+      : { components: componentsOf(components) as unknown as PostComponent[][] }),
     ...(replyTo === undefined ? {} : { reply_to: replyTo }),
   };
   const credentials = credentialsOf(options);

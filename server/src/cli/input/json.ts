@@ -12,10 +12,22 @@ export function commandsOf(text: string): Record<string, unknown>[] {
   return arrayOf("<json>", text, '[{"name": "weather", "description": "Tell the weather"}]');
 }
 
+/** Parses `--components`. The service checks them. */
+export function componentsOf(text: string): Record<string, unknown>[] {
+  return arrayOf("--components", text, '[[{"type": "button", "id": "yes", "label": "Yes"}]]');
+}
+
+/** Parses `--options` of a command. */
+export function optionsOf(text: string): Record<string, unknown> {
+  const options = parsed(text);
+  if (isObject(options)) return options;
+  throw new UsageError(`--options must be a JSON object, such as '{"city": "Oslo"}'`);
+}
+
 function arrayOf(name: string, text: string, example: string): Record<string, unknown>[] {
   const array = parsed(text);
   if (Array.isArray(array)) return array as Record<string, unknown>[];
-  throw new UsageError(`${name} must be a JSON array of objects, such as '${example}'`);
+  throw new UsageError(`${name} must be a JSON array, such as '${example}'`);
 }
 
 /** Parses `--payload`. */

@@ -1,4 +1,5 @@
 import { messageIdOf, messageIdOfBatch } from "../../domain/delivery/webhook.js";
+import { INTERACTION_CREATED } from "../../domain/events/event.js";
 import { type DueUpdate, encodeBatch, encodeUpdate } from "../../domain/events/update.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { AttemptResult, CutOff, Sender, SendOptions } from "../sending/send-attempt.js";
@@ -27,23 +28,48 @@ export interface LaneAttempts {
   cutOff(): void;
 }
 
-/** @param onEnd is called with the result of an attempt and how long it took, when its slot has been given back */
-export function createLaneAttempts(
-  destinationId: string,
-  slots: Slots,
-  sender: Sender,
-  onEnd: (attempt: Attempt, result: AttemptResult, durationMs: number) => void,
-): LaneAttempts {
+/**
+ * Takes what a receiver answered to an interaction as the bot's response to it.
+ *
+ * @returns why the update has to be sent again: the response could not be stored
+ */
+export type TakeResponse = (
+  botId: string,
+  update: Pick<DueUpdate, "payload" | "cause">,
+  answerText: string,
+) => Promise<string | undefined>;
+
+interface LaneAttemptsOptions {
+  botId: string;
+  destinationId: string;
+  slots: Slots;
+  sender: Sender;
+  takeResponse: TakeResponse;
+  /** Called with the result of an attempt and how long it took, when its slot has been given back. */
+  onEnd(attempt: Attempt, result: AttemptResult, durationMs: number): void;
+}
+
+export function createLaneAttempts(options: LaneAttemptsOptions): LaneAttempts {
+  const { botId, destinationId, slots, sender, takeResponse, onEnd } = options;
   const underWay = new Map<Attempt, CutOff>();
 
   return {
     begin(attempt) {
       const { updates, target, attemptedAt } = attempt;
       const beganAt = performance.now();
-      const onResult = (result: AttemptResult, receivedBytes: number): void => {
+      const end = (result: AttemptResult, receivedBytes: number, durationMs: number): void => {
         if (!underWay.delete(attempt)) return;
         slots.giveBack(attempt.slot, receivedBytes);
-        onEnd(attempt, result, Math.round(performance.now() - beganAt));
+        onEnd(attempt, result, durationMs);
+      };
+      const onResult = (result: AttemptResult, receivedBytes: number): void => {
+        const durationMs = Math.round(performance.now() - beganAt);
+        const answerText = result.accepted ? result.answerText : undefined;
+        if (answerText === undefined) return end(result, receivedBytes, durationMs);
+        // Before the update counts as delivered, so that a kill in between repeats it and loses nothing.
+        void takeResponse(botId, updates[0], answerText).then((error) =>
+          end(error === undefined ? result : { accepted: false, error }, receivedBytes, durationMs),
+        );
       };
       if (target.endpoint) {
         const isList = target.settings.maxBatch > 1;
@@ -70,10 +96,11 @@ export function createLaneAttempts(
 
 function singleOptions(
   destinationId: string,
-  { updateId, cause }: DueUpdate,
+  { updateId, cause, eventType }: DueUpdate,
   startedAt: number,
 ): SendOptions {
-  return { startedAt, messageId: messageIdOf(destinationId, updateId), cause };
+  const wantsAnswer = eventType === INTERACTION_CREATED;
+  return { startedAt, messageId: messageIdOf(destinationId, updateId), cause, wantsAnswer };
 }
 
 /** Only a request of one update has the cause of its event. */

@@ -62,7 +62,15 @@ export function createLaneRunner(
       hasNotSent = true;
     },
   });
-  const attempts = createLaneAttempts(destinationId, slots, sender, finish);
+  const { takeResponse } = context;
+  const attempts = createLaneAttempts({
+    botId,
+    destinationId,
+    slots,
+    sender,
+    takeResponse,
+    onEnd: finish,
+  });
   const timeline = createLaneTimeline();
   /** Whether the receiver has answered that it is gone for good. */
   let isGone = false;

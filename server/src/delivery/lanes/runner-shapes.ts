@@ -4,6 +4,7 @@ import type { DueRead, DueUpdates, LaneOutcomes, LaneRelease, LogGrowth } from "
 import type { DeliveryLog } from "../delivery-log.js";
 import type { LogUnreadable } from "../sending/endpoint.js";
 import type { Sender } from "../sending/send-attempt.js";
+import type { TakeResponse } from "./lane-attempts.js";
 import type { Slots, SlotUser } from "./slots.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
@@ -55,6 +56,7 @@ export interface RunnerContext {
   secretBox: SecretBox;
   logUnreadable: LogUnreadable;
   log: DeliveryLog;
+  takeResponse: TakeResponse;
   /** {@link LaneRunner.beginRead} has to be called; if not urgent, the read may wait for those of other lanes. */
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
   /** {@link LaneRunner.collectOutcomes} has to be called. */

@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type Cause, decodeCause } from "../../domain/events/cause.js";
-import { MAX_BATCH_ANSWER_BYTES, MAX_KEPT_ANSWER_BYTES } from "../../domain/limits.js";
+import {
+  MAX_BATCH_ANSWER_BYTES,
+  MAX_KEPT_ANSWER_BYTES,
+  MAX_RESPONSE_ANSWER_BYTES,
+} from "../../domain/limits.js";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import type { AttemptSpans } from "./attempt-spans.js";
 import { judgeBatch } from "./batch-answer.js";
@@ -32,6 +36,8 @@ export interface AcceptedResult {
   responseBody?: string;
   /** The updates of a batch that the receiver has not handled, as its answer says. */
   failedIds?: ReadonlySet<number>;
+  /** The body of the answer, if the caller wants it and it is whole. */
+  answerText?: string;
 }
 
 /** The fields after `error` are present only when the receiver answered. */
@@ -57,6 +63,8 @@ export interface SendOptions {
   cause?: Cause | undefined;
   /** The updates of a batch: the body of its answer is read, since it may name those that have failed. */
   batchIds?: readonly number[] | undefined;
+  /** Whether the body of an accepting answer is wanted, up to {@link MAX_RESPONSE_ANSWER_BYTES}. */
+  wantsAnswer?: boolean;
 }
 
 /** Ends an attempt and its connection at once, without a result. */
@@ -167,7 +175,7 @@ interface Exchange {
  */
 function followExchange(
   timeoutMs: number,
-  { keepsAnswer = false, batchIds }: SendOptions,
+  { keepsAnswer = false, batchIds, wantsAnswer = false }: SendOptions,
   onResult: (result: AttemptResult) => void,
 ): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
@@ -193,7 +201,7 @@ function followExchange(
     if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
     if (batchIds && answer.accepted) {
-      const body = { text: responseBody ?? "", isWhole: isWhole(), isEncoded };
+      const body = { text: responseBody ?? "", isWhole: isWhole(MAX_BATCH_ANSWER_BYTES), isEncoded };
       const early = hasEnded ? {} : { error };
       const { error: refusal, ...accepted } = judgeBatch(batchIds, { ...body, ...early });
       answer =
@@ -201,11 +209,13 @@ function followExchange(
           ? { ...answer, ...accepted }
           : { accepted: false, error: refusal, status: okStatus };
     }
+    if (wantsAnswer && answer.accepted && responseBody && isWhole(MAX_RESPONSE_ANSWER_BYTES) && !isEncoded)
+      answer = { ...answer, answerText: responseBody };
     const keeps = responseBody && (keepsAnswer || !answer.accepted);
     onResult(keeps ? { ...answer, responseBody: text?.end(MAX_KEPT_ANSWER_BYTES) ?? "" } : answer);
   }
 
-  const isWhole = (): boolean => hasEnded && handler.bodyBytes <= MAX_BATCH_ANSWER_BYTES;
+  const isWhole = (maxBytes: number): boolean => hasEnded && handler.bodyBytes <= maxBytes;
   const handler = {
     bodyBytes: 0,
     onRequestStart(started) {
@@ -224,6 +234,7 @@ function followExchange(
       okStatus = status;
       isEncoded = (headers["content-encoding"] ?? "identity") !== "identity";
       if (batchIds && answer.accepted) text = readAnswerText(MAX_BATCH_ANSWER_BYTES);
+      else if (wantsAnswer && answer.accepted) text = readAnswerText(MAX_RESPONSE_ANSWER_BYTES);
       else if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },
     onResponseData(_, chunk) {

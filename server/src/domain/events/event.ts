@@ -7,6 +7,9 @@ export const POST_DELETED = "channel.post_deleted";
 export const CHANNEL_UPDATED = "channel.updated";
 export const BOT_ATTACHED = "bot.attached";
 export const BOT_DETACHED = "bot.detached";
+export const INTERACTION_CREATED = "interaction.created";
+/** Only for the feed. */
+export const INTERACTION_RESPONDED = "interaction.responded";
 export const WEBHOOK_FAILING = "webhook.failing";
 export const WEBHOOK_RECOVERED = "webhook.recovered";
 export const WEBHOOK_PAUSED = "webhook.paused";
@@ -18,13 +21,14 @@ export const KINDS = [
   CHANNEL_UPDATED,
   BOT_ATTACHED,
   BOT_DETACHED,
+  INTERACTION_CREATED,
   WEBHOOK_FAILING,
   WEBHOOK_RECOVERED,
   WEBHOOK_PAUSED,
 ] as const;
 
 /** Prefixes of the service's own kinds, which custom events may not have. */
-export const RESERVED_PREFIXES = ["channel.", "bot.", "webhook.", "alert."] as const;
+export const RESERVED_PREFIXES = ["channel.", "bot.", "interaction.", "webhook.", "alert."] as const;
 
 /** Two to four lower-case names with dots between them: `ticket.opened`. */
 export const EVENT_TYPE_PATTERN = "^[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){1,3}$";

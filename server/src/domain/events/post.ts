@@ -1,3 +1,4 @@
+import type { Components } from "./components.js";
 import { isCustom, POST_DELETED } from "./event.js";
 
 /** An entry of a post's `media`, stored and returned unchanged. */
@@ -30,6 +31,7 @@ export interface Post {
   author?: Author;
   body: string;
   media?: MediaItem[];
+  components?: Components | undefined;
   replyTo?: ReplyTo | undefined;
   createdAt: number;
   /** 1 when it is published, one more with each edit. */
@@ -40,7 +42,7 @@ export interface Post {
 }
 
 /** What an edit may change. */
-export type PostContent = Pick<Post, "body" | "media">;
+export type PostContent = Pick<Post, "body" | "media" | "components">;
 
 /** The fields of the payload of `channel.post_created`. */
 export interface PostPayload {
@@ -49,6 +51,7 @@ export interface PostPayload {
   post_id: string;
   author_username: string;
   media?: MediaItem[];
+  components?: Components;
   reply_to?: ReplyPayload;
   author?: Author;
   deleted?: true;
@@ -61,8 +64,8 @@ interface ReplyPayload {
 
 /**
  * The payload of `channel.post_created`: the specification's three fields, the author, so that a bot can tell its own
- * posts, and the media and the answered post where there are any. A post and its revisions are stored as this text, and every bot's update
- * contains the same text, so a post is serialised only once.
+ * posts, and the media, the components and the answered post where there are any. A post and its revisions are stored as this text, and
+ * every bot's update contains the same text, so a post is serialised only once.
  */
 export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
   return JSON.stringify({
@@ -70,10 +73,15 @@ export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
     channel_id: post.channelId,
     post_id: post.id,
     author_username: post.authorUsername,
-    media: post.media && post.media.length > 0 ? post.media : undefined,
+    media: unlessEmpty(post.media),
+    components: unlessEmpty(post.components),
     reply_to: post.replyTo && encodeReply(post.replyTo),
     author: post.author,
   });
+}
+
+function unlessEmpty<Item>(list: Item[] | undefined): Item[] | undefined {
+  return list && list.length > 0 ? list : undefined;
 }
 
 function encodeReply({ postId, author }: ReplyTo): ReplyPayload {
@@ -90,6 +98,7 @@ export function decodePost(payload: string, createdAt: number, revision = 1, edi
     ...(fields.author ? { author: fields.author } : {}),
     body: fields.body,
     ...(fields.media ? { media: fields.media } : {}),
+    ...(fields.components ? { components: fields.components } : {}),
     ...(fields.reply_to ? { replyTo: decodeReply(fields.reply_to) } : {}),
     createdAt,
     revision,
@@ -104,13 +113,15 @@ function decodeReply({ post_id: postId, author }: ReplyPayload): ReplyTo {
 
 /** The payload of `channel.post_edited`: the post in its new revision. */
 export function encodeEdit(post: Post): string {
-  const { id, channelId, revision, body, media, replyTo, authorUsername, author, editedAt } = post;
+  const { id, channelId, revision, body, media, components, replyTo, authorUsername, author, editedAt } =
+    post;
   return JSON.stringify({
     post_id: id,
     channel_id: channelId,
     revision,
     body,
-    media: media && media.length > 0 ? media : undefined,
+    media: unlessEmpty(media),
+    components: unlessEmpty(components),
     reply_to: replyTo && encodeReply(replyTo),
     author_username: authorUsername,
     author,
@@ -132,9 +143,29 @@ export function channelOf(
 }
 
 /** Ids that tell whose update it was, without telling anything that people wrote or are called. */
-const KEPT_FIELDS = new Set(["id", "bot_id", "channel_id", "post_id", "edited_at"]);
+const KEPT_FIELDS = new Set([
+  "id",
+  "bot_id",
+  "channel_id",
+  "post_id",
+  "edited_at",
+  "interaction_id",
+  "response_id",
+  "kind",
+  "type",
+  "expires_at",
+]);
 /** Fields that not every payload of their kind has. */
-const DROPPED_FIELDS = new Set(["media", "author", "reply_to", "external_id", "last_delivery_error"]);
+const DROPPED_FIELDS = new Set([
+  "media",
+  "components",
+  "author",
+  "reply_to",
+  "external_id",
+  "last_delivery_error",
+  "command",
+  "component",
+]);
 
 /**
  * The payload of a post or another event after its post, channel or owner was erased: ids, times and numbers, with
@@ -146,13 +177,16 @@ export function erasePayload(payload: string, eventType?: string | null): string
   return JSON.stringify({ ...withoutTexts(JSON.parse(payload) as Record<string, unknown>), deleted: true });
 }
 
+/** The ids of people are theirs. */
+const NOBODY = { id: "", username: "" };
+
 function withoutTexts(fields: Record<string, unknown>): Record<string, unknown> {
   const left = Object.entries(fields).filter(([name]) => !DROPPED_FIELDS.has(name));
   return Object.fromEntries(
     left.map(([name, value]) => {
       if (typeof value === "string") return [name, KEPT_FIELDS.has(name) ? value : ""];
       if (typeof value !== "object" || value === null) return [name, value];
-      return [name, withoutTexts(value as Record<string, unknown>)];
+      return [name, name === "user" ? NOBODY : withoutTexts(value as Record<string, unknown>)];
     }),
   );
 }

@@ -76,7 +76,8 @@ export function targetOf(item: Static<typeof ItemTarget>): BatchTarget | Invalid
   return new InvalidInput("an item names one target: channel_id, external_id or, of an event, bot_id");
 }
 
-function compile(schema: Component, components: readonly Component[]): FastifyValidationResult {
+/** A validator of values that are no body of a request. */
+export function compile(schema: Component, components: readonly Component[]): FastifyValidationResult {
   const others = components.filter(({ $id }) => $id !== schema.$id).map((one) => [one.$id, one] as const);
   const compiler = buildAjvCompiler()(Object.fromEntries(others), { customOptions: ajvOptions });
   return compiler({ schema, method: "POST", url: "", httpPart: "body" }) as FastifyValidationResult;

@@ -19,6 +19,11 @@ const nameOf = (description: string, example: string) =>
     examples: [example],
   });
 
+export const CommandName = nameOf(
+  "What people type after `/`, unique among the commands of its bot.",
+  "weather",
+);
+
 const OptionType = enumOf(
   "CommandOptionType",
   [...OPTION_TYPES],
@@ -68,7 +73,7 @@ export const CommandBody = component(
   "BotCommand",
   Type.Object(
     {
-      name: nameOf("What people type after `/`, unique among the commands of its bot.", "weather"),
+      name: CommandName,
       description: cleanText("What it does, for people.", "Tell the weather of a place", 1, MAX_DESCRIPTION),
       options: Type.Optional(
         Type.Array(ref(Option), {

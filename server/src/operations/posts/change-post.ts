@@ -11,7 +11,7 @@ import {
 } from "../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
-import type { FoundPost, PostReader, Store } from "../../store/store.js";
+import type { FoundPost, PostReader, PostRevision, Store } from "../../store/store.js";
 import { eraseRemains } from "../upkeep/erase-remains.js";
 import { checkPost } from "./check-post.js";
 import { readOnly } from "./publish-post.js";
@@ -22,9 +22,7 @@ export interface PostRef {
   postId: string;
 }
 
-export interface PostEdit {
-  body?: string | undefined;
-  media?: PostContent["media"] | undefined;
+export interface PostEdit extends Partial<PostContent> {
   /** The revision to replace; any revision when left out. */
   ifRevision?: number | undefined;
   cause?: Cause | undefined;
@@ -81,40 +79,58 @@ export async function editPost(
   store: Store,
   editor: PostReader,
   ref: PostRef,
-  { body, media, ifRevision, cause }: PostEdit,
+  edit: PostEdit,
   admit: () => void = () => {},
 ): Promise<Post> {
   for (let races = 0; races < MAX_RACES; races += 1) {
-    const post = await findChangeable(store, editor, ref);
-    if (ifRevision !== undefined && ifRevision !== post.revision) {
-      throw new RevisionConflict(
-        `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
-      );
-    }
-    const editedAt = Math.max(Date.now(), post.editedAt ?? post.createdAt);
-    const edited: Post = {
-      ...post,
-      body: body ?? post.body,
-      ...(media && { media }),
-      revision: post.revision + 1,
-      editedAt,
-    };
-    checkPost(edited.body, edited.media);
+    const { edited, revision } = await prepareEdit(store, editor, ref, edit);
     if (races === 0) admit();
-    const result = await store.editPost({
-      ...ref,
-      replaces: post.revision,
-      payload: encodePost(edited),
-      editedAt,
-      event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt, cause },
-      // A bot that is no longer mentioned has to hear that.
-      mentions: [...new Set([...addressees(edited.body, post.replyTo?.author), ...mentionsIn(post.body)])],
-      editorBotId: "botId" in editor ? editor.botId : undefined,
-      actor: actorType(editor),
-    });
-    if (result === true) return edited;
+    if ((await store.editPost(revision)) === true) return edited;
   }
   throw new RevisionConflict("others change this post all the time: try again");
+}
+
+/** An edited post, and its form for the store. */
+export interface PreparedEdit {
+  edited: Post;
+  revision: PostRevision;
+}
+
+/** @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws */
+export async function prepareEdit(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  { body, media, components, ifRevision, cause }: PostEdit,
+): Promise<PreparedEdit> {
+  const post = await findChangeable(store, editor, ref);
+  if (ifRevision !== undefined && ifRevision !== post.revision) {
+    throw new RevisionConflict(
+      `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
+    );
+  }
+  const editedAt = Math.max(Date.now(), post.editedAt ?? post.createdAt);
+  const edited: Post = {
+    ...post,
+    body: body ?? post.body,
+    ...(media && { media }),
+    ...(components && { components }),
+    revision: post.revision + 1,
+    editedAt,
+  };
+  checkPost(edited);
+  const revision: PostRevision = {
+    ...ref,
+    replaces: post.revision,
+    payload: encodePost(edited),
+    editedAt,
+    event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt, cause },
+    // A bot that is no longer mentioned has to hear that.
+    mentions: [...new Set([...addressees(edited.body, post.replyTo?.author), ...mentionsIn(post.body)])],
+    editorBotId: "botId" in editor ? editor.botId : undefined,
+    actor: actorType(editor),
+  };
+  return { edited, revision };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { InvalidInput } from "../../domain/errors.js";
-import type { MediaItem } from "../../domain/events/post.js";
+import { checkComponents } from "../../domain/events/components.js";
+import type { PostContent } from "../../domain/events/post.js";
 import { MAX_MEDIA_BYTES } from "../../domain/limits.js";
 import { encodeAnyJson } from "../encode-json.js";
 
@@ -8,7 +9,7 @@ import { encodeAnyJson } from "../encode-json.js";
  *
  * @throws InvalidInput
  */
-export function checkPost(body: string, media: readonly MediaItem[] | undefined): void {
+export function checkPost({ body, media, components }: PostContent): void {
   const hasMedia = media !== undefined && media.length > 0;
   if (!/\S/.test(body) && (body !== "" || !hasMedia))
     throw new InvalidInput(
@@ -16,4 +17,5 @@ export function checkPost(body: string, media: readonly MediaItem[] | undefined)
       "blank_body",
     );
   if (media) encodeAnyJson(media, "media", MAX_MEDIA_BYTES);
+  if (components) checkComponents(components);
 }

@@ -1,4 +1,4 @@
-import type { MediaItem, ReplyTo } from "../../domain/events/post.js";
+import type { PostContent, ReplyTo } from "../../domain/events/post.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import type { AppendResult, Store } from "../../store/store.js";
 import {
@@ -21,9 +21,7 @@ import {
 } from "./run-batch.js";
 
 /** A post of a batch. */
-export interface BatchPost extends BatchItem {
-  body: string;
-  media?: MediaItem[] | undefined;
+export interface BatchPost extends BatchItem, PostContent {
   replyTo?: string | undefined;
   user?: PostUser | undefined;
 }
@@ -94,8 +92,8 @@ function prepareItem(
   const username = caller === "platform" ? target.ownerUserId : caller.username;
   const { ownerUserId } = target;
   const publisher = { ownerUserId, isPlatform: isByPlatform(caller), username, user: item.user };
-  const { body, media, idempotencyKey, cause } = item;
-  const draft = { channelId: target.channelId, body, idempotencyKey, cause, ...(media ? { media } : {}) };
+  const { body, media, components, idempotencyKey, cause } = item;
+  const draft = { channelId: target.channelId, body, media, components, idempotencyKey, cause };
   try {
     return { publisher, ...preparePost(publisher, draft, replyTo) };
   } catch (error) {

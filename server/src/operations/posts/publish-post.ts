@@ -4,8 +4,8 @@ import {
   type Author,
   decodePost,
   encodePost,
-  type MediaItem,
   type Post,
+  type PostContent,
   type ReplyTo,
 } from "../../domain/events/post.js";
 import { addressees } from "../../domain/events/subscription.js";
@@ -15,10 +15,8 @@ import { checkPost } from "./check-post.js";
 import { findReplyTarget } from "./reply-target.js";
 
 /** The content of a new post, and its channel. */
-export interface PostDraft {
+export interface PostDraft extends PostContent {
   channelId: string;
-  body: string;
-  media?: MediaItem[];
   /** The id of the post in the same channel that it answers. */
   replyTo?: string | undefined;
   /** A second post with the same key, author and channel is not published. */
@@ -45,7 +43,7 @@ export interface Published {
  * Publishes a post: it is durable, and in the log of every bot that is attached to the channel and hears it, when this
  * resolves.
  *
- * @throws InvalidInput when the post is empty, the media are too much, or the channel has no post `replyTo`
+ * @throws InvalidInput when the content is not what a post may have, or the channel has no post `replyTo`
  * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
  *   longer valid
  * @throws NotFound when the author is an owner who does not hold the channel
@@ -76,16 +74,28 @@ export interface PreparedPost {
   toAppend: PostToAppend;
 }
 
-/** @throws InvalidInput when the post is empty or the media are too much */
+/** @throws InvalidInput when the content is not what a post may have */
 export function preparePost(publisher: Publisher, draft: PostDraft, replyTo?: ReplyTo): PreparedPost {
-  const { channelId, body, media, idempotencyKey, cause } = draft;
-  checkPost(body, media);
+  const { channelId, body, media, components, idempotencyKey, cause } = draft;
+  checkPost(draft);
   // Field by field: spreading the draft costs forty times as much, and this runs for every post.
   const id = newId();
   const createdAt = Date.now();
   const author = authorOf(publisher);
   const authorUsername = author.username;
-  const post: Post = { id, channelId, authorUsername, author, body, media, replyTo, createdAt, revision: 1 };
+  const revision = 1;
+  const post: Post = {
+    id,
+    channelId,
+    authorUsername,
+    author,
+    body,
+    media,
+    components,
+    replyTo,
+    createdAt,
+    revision,
+  };
   const mentions = addressees(body, replyTo?.author);
   const payload = encodePost(post);
   const toAppend: PostToAppend = {

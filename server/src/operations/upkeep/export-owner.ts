@@ -2,7 +2,7 @@ import type { Bot } from "../../domain/bots/bot.js";
 import { type Command, decodeCommands } from "../../domain/bots/commands.js";
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import type { BotChannel, Channel } from "../../domain/events/channel.js";
-import type { StoredEvent } from "../../domain/events/event.js";
+import { INTERACTION_CREATED, type StoredEvent } from "../../domain/events/event.js";
 import type { Post } from "../../domain/events/post.js";
 import type { Subscription } from "../../domain/events/subscription.js";
 import type { TrackedUpdate } from "../../domain/events/update.js";
@@ -185,7 +185,7 @@ async function* exportLog(
   }
 }
 
-/** Events that the bot heard are among its updates as well. */
+/** Events that the bot heard are among its updates as well, and interactions among the events of their channel. */
 async function* exportBotEvents(
   store: Store,
   botId: string,
@@ -195,7 +195,8 @@ async function* exportBotEvents(
   for (;;) {
     const events = await store.listBotEvents(botId, EVENTS_PER_PAGE, before);
     if (events.length === 0) return;
-    yield events.map((event) => ({ type: "bot event", botId, event }));
+    const custom = events.filter(({ eventType }) => eventType !== INTERACTION_CREATED);
+    if (custom.length > 0) yield custom.map((event) => ({ type: "bot event", botId, event }));
     before = events.at(-1)?.number;
   }
 }

@@ -40,6 +40,7 @@ import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
+import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
@@ -141,6 +142,7 @@ export async function openPostgresStore({
     ...attachmentVerbs(database, clock),
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
+    ...interactionVerbs(database, clock),
     runUpkeep: upkeep.runUpkeep,
     holdUpkeep: upkeep.holdUpkeep,
     ...attemptVerbs(database, clock),

@@ -28,6 +28,7 @@ import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
+import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
@@ -65,12 +66,15 @@ export function createEngine(db: Database): Engine {
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
+  const posts = postVerbs(db);
+  const edits = postEditVerbs(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channelVerbs(db),
-    ...postVerbs(db),
+    ...posts,
     ...postInLogsVerbs(db),
-    ...postEditVerbs(db),
+    ...edits,
+    ...interactionVerbs(db, posts, edits),
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),
     ...commandVerbs(db),

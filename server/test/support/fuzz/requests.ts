@@ -12,6 +12,7 @@ export const BOT_ID = "<bot-id>";
 export const CHANNEL_ID = "<channel-id>";
 export const CONSUMER = "<consumer>";
 export const POST_ID = "<post-id>";
+export const INTERACTION_ID = "<interaction-id>";
 /** The example of a cursor, as the OpenAPI document has it. */
 export const FEED_CURSOR = String(
   (contract.components.schemas as Record<string, RequestSchema>)["MoveFeedConsumerRequest"]?.properties?.[
@@ -108,6 +109,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<{ text: string; isWhole: bool
     .replace("{name}", CONSUMER)
     .replace("{updateId}", "1")
     .replace("{postId}", POST_ID)
+    .replace(/\{interactionId\}|(?<=interactions\/)\{id\}/, INTERACTION_ID)
     .replace("{id}", BOT_ID);
   const withOdd = fc
     .oneof(

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { FORMATS } from "#botyard/http/schemas/values/text-rules.js";
 import { lineStreamIds, operations, responseSchemas, statusOfCode, streamIds } from "../contract.js";
 import type { FuzzedRequest } from "./requests.js";
 
@@ -99,6 +100,7 @@ function parse(received: Buffer, isHeadOnly: boolean): FuzzedAnswer | undefined 
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
+for (const [name, isRight] of Object.entries(FORMATS)) ajv.addFormat(name, isRight);
 const validators = new Map<string, ValidateFunction>();
 
 /** The operations that answer with each kind of stream. */

@@ -1,4 +1,4 @@
-import type { DeleteStatus, EditPostRequest, Post } from "@botyard/sdk";
+import type { DeleteStatus, EditPostRequest, Post, PostComponent } from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../../domain/bots/tokens.js";
 import {
@@ -11,7 +11,7 @@ import {
 import { UsageError } from "../../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../../input/confirm.js";
 import { findChannel } from "../../input/find.js";
-import { mediaOf } from "../../input/json.js";
+import { componentsOf, mediaOf } from "../../input/json.js";
 import { integerOf, textOf } from "../../input/values.js";
 import { printRecord, printResult } from "../../output/print.js";
 
@@ -26,6 +26,7 @@ export function addPublishedPosts(post: Command): void {
     .description("change a post; updates that were recorded before keep the text they had")
     .option("--body <text>", "the new text; - reads it from stdin")
     .option("--media <json>", "the new objects, as a JSON array; [] removes them")
+    .option("--components <json>", "the new rows of buttons and selects, as a JSON array; [] removes them")
     .option("--if-revision <number>", "only if this is the newest revision")
     .addHelpText(
       "after",
@@ -42,6 +43,7 @@ export function addPublishedPosts(post: Command): void {
 interface EditOptions extends ClientCommandOptions {
   body?: string;
   media?: string;
+  components?: string;
   ifRevision?: string;
 }
 
@@ -51,12 +53,15 @@ async function show(channel: string, postId: string, options: ClientCommandOptio
 }
 
 async function edit(channel: string, postId: string, options: EditOptions): Promise<void> {
-  const { body, media, ifRevision } = options;
-  if (body === undefined && media === undefined)
-    throw new UsageError("say what to change: --body or --media");
+  const { body, media, components, ifRevision } = options;
+  if (body === undefined && media === undefined && components === undefined)
+    throw new UsageError("say what to change: --body, --media or --components");
   const revision = ifRevision === undefined ? undefined : integerOf("--if-revision", ifRevision, 1);
   const changes = {
     ...(media === undefined ? {} : { media: mediaOf(media) }),
+    ...(components === undefined
+      ? {}
+      : { components: componentsOf(components) as unknown as PostComponent[][] }),
     ...(body === undefined ? {} : { body: await textOf(body) }),
   };
   const post = await openPost(channel, postId, options);
@@ -110,6 +115,7 @@ function print(post: Post, { json }: ClientCommandOptions): void {
     created: post.created_at,
     edited: post.edited_at ?? "never",
     media: post.media ? JSON.stringify(post.media) : "none",
+    components: post.components ? JSON.stringify(post.components) : "none",
     body: post.body,
   });
 }

@@ -60,13 +60,14 @@ export function addBotPostRoutes(app: Api, { store, caps, logger, tally }: AppOp
         },
       },
     },
-    async ({ bot, tokenHash, params, headers, body: { body, media, reply_to } }, reply) => {
+    async ({ bot, tokenHash, params, headers, body: { body, media, components, reply_to } }, reply) => {
       const author = { botId: bot.id, tokenHash, username: bot.username };
       const idempotencyKey = idempotencyKeyOf(headers);
       const channelId = idFrom(params.id);
       await loopLimit.admit(channelId, bot.id);
       const replyTo = reply_to && idFrom(reply_to);
-      const draft = { channelId, body, media, replyTo, idempotencyKey, cause: causeOf(headers) };
+      const content = { body, media, components };
+      const draft = { ...content, channelId, replyTo, idempotencyKey, cause: causeOf(headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);

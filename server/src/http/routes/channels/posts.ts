@@ -83,11 +83,12 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { channelId, ...actor } = channelRef(request);
-      const { body, media, reply_to, author: user } = request.body;
+      const { body, media, components, reply_to, author: user } = request.body;
       const author = { ...actor, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const replyTo = reply_to && idFrom(reply_to);
-      const draft = { channelId, body, media, replyTo, idempotencyKey, cause: causeOf(request.headers) };
+      const content = { body, media, components };
+      const draft = { ...content, channelId, replyTo, idempotencyKey, cause: causeOf(request.headers) };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);

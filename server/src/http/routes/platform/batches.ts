@@ -106,8 +106,8 @@ function withCause<Item extends BatchItem>({ headers }: FastifyRequest, items: I
 function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {
   const named = targetOf(item);
   const target = "botId" in named ? new InvalidInput("a post is for a channel") : named;
-  const { body, media, reply_to, author: user, idempotency_key: idempotencyKey } = item;
-  return { target, body, media, replyTo: reply_to && idFrom(reply_to), user, idempotencyKey };
+  const { body, media, components, reply_to, author: user, idempotency_key: idempotencyKey } = item;
+  return { target, body, media, components, replyTo: reply_to && idFrom(reply_to), user, idempotencyKey };
 }
 
 function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {

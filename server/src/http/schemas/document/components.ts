@@ -9,9 +9,11 @@ import * as timeline from "../delivery/timeline.js";
 import * as webhook from "../delivery/webhook.js";
 import { DeliveryOrderName } from "../delivery/webhook-settings.js";
 import { batchComponents } from "../events/batch.js";
+import { postComponentComponents } from "../events/components.js";
 import { eventComponents } from "../events/event.js";
 import { eventPayloads, payloadComponents, WebhookTestEvent } from "../events/event-payloads.js";
 import { feedComponents } from "../events/feed.js";
+import { interactionComponents } from "../events/interaction.js";
 import * as post from "../events/post.js";
 import { postUpdateComponents } from "../events/post-update.js";
 import * as update from "../events/update.js";
@@ -51,6 +53,7 @@ export const components: readonly Component[] = [
   channel.WishedBot,
   channel.PutChannelBotsRequest,
   channel.ChannelBotsChangeBody,
+  ...postComponentComponents,
   post.BotPostBody,
   post.PostBody,
   post.PostList,
@@ -65,6 +68,7 @@ export const components: readonly Component[] = [
   ...payloadComponents,
   ...Object.values(eventPayloads),
   WebhookTestEvent,
+  ...interactionComponents,
   ...eventComponents,
   ...commandComponents,
   ...feedComponents,

@@ -3,6 +3,7 @@ import {
   BOT_ATTACHED,
   BOT_DETACHED,
   CHANNEL_UPDATED,
+  INTERACTION_CREATED,
   POST_CREATED,
   POST_DELETED,
   POST_EDITED,
@@ -13,6 +14,8 @@ import {
 import { PauseReasonName } from "../delivery/webhook.js";
 import { type Component, component, ref } from "../document/component.js";
 import { idOf, timeOf } from "../values/scalars.js";
+import { ComponentRows } from "./components.js";
+import { interactionFields } from "./interaction.js";
 import { Author, Media, ReplyTo } from "./post.js";
 
 const AuthorUsername = Type.String({
@@ -36,6 +39,7 @@ const PostCreatedPayload = component(
       author_username: AuthorUsername,
       author: Author,
       media: Type.Optional(Media),
+      components: Type.Optional(ComponentRows),
       reply_to: ReplyTo,
       deleted: Deleted,
     },
@@ -52,6 +56,7 @@ const PostEditedPayload = component(
       revision: Type.Integer({ description: "The new revision, from 2 on.", examples: [2] }),
       body: Type.String({ description: "The text from this revision on.", examples: ["Sunny, 25 °C"] }),
       media: Type.Optional(Media),
+      components: Type.Optional(ComponentRows),
       reply_to: ReplyTo,
       author_username: AuthorUsername,
       author: Author,
@@ -141,6 +146,23 @@ const alertPayload = (name: string, description: string, more: Record<string, TS
     ),
   );
 
+const InteractionCreatedPayload = component(
+  "InteractionCreatedPayload",
+  Type.Object(
+    {
+      interaction_id: idOf("The interaction: respond to it by this id."),
+      ...interactionFields,
+      deleted: Type.Optional(
+        Type.Boolean({ description: "`true` once its channel is deleted: then only ids are left." }),
+      ),
+    },
+    {
+      description:
+        "A user of the product chose a command of the bot, or pressed a component under a post of it. Always heard, and by this bot alone. An extension of Botyard.",
+    },
+  ),
+);
+
 /**
  * The payload of each kind of event, for the OpenAPI document, where updates are distinguished by `event_type`. A new
  * kind is one more entry.
@@ -158,6 +180,7 @@ export const eventPayloads: Readonly<Record<string, Component>> = {
     "BotDetachedPayload",
     "The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard.",
   ),
+  [INTERACTION_CREATED]: InteractionCreatedPayload,
   [WEBHOOK_FAILING]: alertPayload(
     "WebhookFailingPayload",
     "The receiver of a webhook has failed five times in a row, over a minute or more.",

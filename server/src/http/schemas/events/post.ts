@@ -4,6 +4,7 @@ import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../../domain/limits.js";
 import { component, enumOf, listOf, ref } from "../document/component.js";
 import { EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { PostBody as PostText, UserId, UserName } from "../values/text.js";
+import { ComponentRows } from "./components.js";
 
 const MediaItemBody = Type.Unsafe<MediaItem>({
   type: "object",
@@ -70,6 +71,7 @@ const CreatedAt = timeOf("When the post was published.");
 const laterFields = {
   author: Author,
   media: Type.Optional(Media),
+  components: Type.Optional(ComponentRows),
   reply_to: ReplyTo,
   revision: Type.Integer({
     description: "Counts 1, 2, 3 …: each edit is one more.",
@@ -118,6 +120,7 @@ export const PostUserBody = component(
 const contentFields = {
   body: PostText,
   media: Type.Optional(Media),
+  components: Type.Optional(ComponentRows),
   reply_to: Type.Optional(
     idOf("The post in the same channel that this one answers. An extension of Botyard."),
   ),
@@ -146,10 +149,14 @@ export const CreateOwnerPostRequest = component(
 export const EditPostRequest = component(
   "EditPostRequest",
   Type.Object(
-    { body: Type.Optional(PostText), media: Type.Optional(Media) },
+    {
+      body: Type.Optional(PostText),
+      media: Type.Optional(Media),
+      components: Type.Optional(ComponentRows),
+    },
     {
       description:
-        "What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.",
+        "What to change; what is left out stays, and empty `media` or `components` removes them. An extension of Botyard.",
       examples: [{ body: "Sunny, 25 °C" }],
     },
   ),
@@ -166,6 +173,7 @@ export function toPostBody(post: Post): Static<typeof PostBody> {
     created_at: toTime(post.createdAt),
     author: post.author,
     media: post.media && post.media.length > 0 ? post.media : undefined,
+    components: post.components && post.components.length > 0 ? post.components : undefined,
     reply_to: post.replyTo && { post_id: post.replyTo.postId, author: post.replyTo.author },
     revision: post.revision,
     edited_at: toTimeOrAbsent(post.editedAt),

@@ -1,5 +1,5 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { KeyedCall, Store } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
@@ -45,7 +45,7 @@ const keyedIn = (scope: string) => `
     SELECT ${EVENT}
     FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
     JOIN events p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), 0]) AND p.is_listed = ANY ('{t,f}') AND p.id = k.event_id`;
-/** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event. */
+/** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event, `interactor` for an interaction. */
 const SELECT_OF_OWNER: Statement = {
   name: "select-keyed-of-owner",
   text: keyedIn(`
@@ -60,6 +60,13 @@ const SELECT_OF_BOT: Statement = {
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
         AND a.role <> '${READ_ONLY_ROLE}'`),
+};
+/** $2: the interaction, $3: the bot that responds to it. */
+const SELECT_RESPONSE: Statement = {
+  name: "select-keyed-response",
+  text: keyedIn(`
+      SELECT p.channel_key AS target_key, 'interaction ' || p.event_key AS author FROM events p
+      WHERE p.id = $2 AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = $3)`),
 };
 /** $2: the bot, $3: its owner. */
 const SELECT_TO_BOT: Statement = {
@@ -101,6 +108,9 @@ export function keyExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forge
 
 function selectionOf(call: KeyedCall): [Statement, Value[]] {
   const { key } = call;
+  if ("interactionId" in call) return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId)]];
+  if ("interactionIn" in call)
+    return [SELECT_OF_OWNER, [key, uuid(call.interactionIn), call.ownerUserId, "interactor"]];
   if ("to" in call) {
     const { to, ownerUserId } = call;
     return "botId" in to

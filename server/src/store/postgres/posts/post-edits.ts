@@ -15,10 +15,10 @@ type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost">;
 const EDITS_ERASED_AT_ONCE = 500;
 
 /** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
-const POST = `
+const post = (condition = "true") => `
     post AS (
       SELECT p.event_key, p.channel_key FROM events p
-      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 FOR UPDATE)`;
+      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 AND ${condition} FOR UPDATE)`;
 
 /**
  * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
@@ -26,11 +26,13 @@ const POST = `
  *
  * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
  * not stored as an event; only the post has it.
+ *
+ * @param condition SQL without which nothing is changed
  */
-const EDIT: Statement = {
-  name: "edit-post",
+export const editStatement = (name: string, condition?: string): Statement => ({
+  name,
   text: `
-    WITH ${POST},
+    WITH ${post(condition)},
     revised AS (
       INSERT INTO edited_posts AS e (event_key, revision, edited_at, payload)
       SELECT event_key, $8::integer + 1, $10::bigint, $9 FROM post
@@ -52,12 +54,13 @@ const EDIT: Statement = {
     )}),
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
-};
+});
+const EDIT = editStatement("edit-post");
 /** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause. */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
-    WITH ${POST},
+    WITH ${post()},
     taken AS (
       UPDATE events SET is_listed = false, payload = $8 FROM post WHERE events.event_key = post.event_key),
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),

@@ -87,6 +87,12 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- set; above that of the time before.
       ALTER TABLE bots ADD COLUMN commands text, ADD COLUMN commands_at bigint;`,
     },
+    // An interaction is found by its id alone.
+    {
+      createIndex: "events_interactions",
+      on: "events (id) WHERE event_type = 'interaction.created'",
+      isUnique: true,
+    },
   ],
 };
 
@@ -118,5 +124,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of the events of a channel" },
     { does: "notes whether any bot has more than one webhook" },
     { does: "adds to bots which commands they offer" },
+    { does: "makes the index of interactions" },
   ],
 };

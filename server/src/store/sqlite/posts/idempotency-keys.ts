@@ -1,5 +1,5 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { KeyedCall } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
@@ -9,7 +9,12 @@ import type { Verbs } from "../verbs.js";
 export interface KeyScope {
   /** The channel's key; for an event to one bot, the negated key of the bot. */
   targetKey: number;
-  author: { botKey: number } | { ownerUserId: string } | { emitterUserId: string };
+  author:
+    | { botKey: number }
+    | { ownerUserId: string }
+    | { emitterUserId: string }
+    | { interactorUserId: string }
+    | { interactionKey: number };
   key: string;
 }
 
@@ -18,21 +23,26 @@ export function idempotencyKeys(db: Database) {
   const findKeyed = keyedEventFinder(db);
   const keepKey = db.prepare(`
     INSERT OR REPLACE INTO idempotency_keys (target_key, author, key, event_id, created_at) VALUES (?, ?, ?, ?, ?)`);
+  const keep = ({ targetKey, author, key }: KeyScope, event: StoredEvent): void => {
+    keepKey.run(targetKey, nameOf(author), key, event.id, event.createdAt);
+  };
   return {
+    find: ({ targetKey, author, key }: KeyScope) => findKeyed(targetKey, nameOf(author), key),
+    keep,
+
     /**
      * @param underWay events that the same transaction is about to store, by id; a new one is added
      * @returns the event that was stored under the key; undefined when the key is new, and then it is stored for
      *   `event`
      */
     use(
-      { targetKey, author, key }: KeyScope,
+      scope: KeyScope,
       event: StoredEvent,
       underWay: Map<string, StoredEvent> = new Map(),
     ): StoredEvent | undefined {
-      const who = nameOf(author);
-      const stored = findKeyed(targetKey, who, key, underWay);
+      const stored = findKeyed(scope.targetKey, nameOf(scope.author), scope.key, underWay);
       if (stored) return stored;
-      keepKey.run(targetKey, who, key, event.id, event.createdAt);
+      keep(scope, event);
       underWay.set(event.id, event);
       return undefined;
     },
@@ -54,15 +64,17 @@ function keyedEventFinder(db: Database) {
   };
 }
 
-/** The stored name of an author. Posts and events have separate keys. */
+/** The stored name of an author. Posts, events, interactions, and responses to each of them have separate keys. */
 function nameOf(author: KeyScope["author"]): string {
   if ("botKey" in author) return `bot ${author.botKey}`;
+  if ("interactorUserId" in author) return `interactor ${author.interactorUserId}`;
+  if ("interactionKey" in author) return `interaction ${author.interactionKey}`;
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
 }
 
 export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
   const findKeyed = keyedEventFinder(db);
-  /** The last parameter is `owner` for a post, `emitter` for another event. */
+  /** The last parameter is `owner` for a post, `emitter` for another event, `interactor` for an interaction. */
   const selectChannel = db.prepare(`
     SELECT channel_key AS targetKey, ?3 || ' ' || owner_user_id AS author FROM channels WHERE id = ?1 AND owner_user_id = ?2`);
   const selectAttached = db.prepare(`
@@ -72,7 +84,12 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
       AND a.role <> '${READ_ONLY_ROLE}'`);
   const selectBot = db.prepare(`
     SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const selectInteraction = db.prepare(`
+    SELECT p.channel_key AS targetKey, 'interaction ' || p.event_key AS author FROM events p
+    WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = ?)`);
   const findScope = (call: KeyedCall): unknown => {
+    if ("interactionId" in call) return selectInteraction.get(call.interactionId, call.botId);
+    if ("interactionIn" in call) return selectChannel.get(call.interactionIn, call.ownerUserId, "interactor");
     if ("to" in call) {
       const { to, ownerUserId } = call;
       return "botId" in to

@@ -77,6 +77,10 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE bots ADD COLUMN commands TEXT;
     ALTER TABLE bots ADD COLUMN commands_at INTEGER;
     `,
+    `
+    -- An interaction is found by its id alone.
+    CREATE UNIQUE INDEX events_interactions ON events (id) WHERE event_type = 'interaction.created';
+    `,
   ],
 };
 
@@ -98,6 +102,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to webhooks how they are called and why they are paused" },
     { does: "gives the tables of events and destinations the names that they have now", reads: "posts" },
     { does: "adds to bots which commands they offer" },
+    { does: "makes the index of interactions" },
   ],
 };
 

@@ -1,0 +1,72 @@
+import type { Logger } from "pino";
+import { InvalidInput } from "../../domain/errors.js";
+import type { Cause } from "../../domain/events/cause.js";
+import { createLogThrottle } from "../../domain/log-throttle.js";
+import { type ResponseDraft, respond } from "../../operations/interactions/respond.js";
+import { type Store, StoreUnavailable } from "../../store/store.js";
+import { refusalOf } from "../error-response.js";
+import { components } from "../schemas/document/components.js";
+import { RespondRequest } from "../schemas/events/interaction.js";
+import { compile } from "./batch-items.js";
+import { invalidInput } from "./input-message.js";
+import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
+
+/** One line about each bot in this time. */
+const LOG_INTERVAL_MS = 60_000;
+/** The same for an interaction however often its update is sent. No header can be empty, so no bot uses this one. */
+const KEY_OF_FIRST = "";
+
+/**
+ * Takes the `response` in a webhook's answer to an interaction as the bot's response. An answer without one is like any other. What is refused
+ * is logged: the answer has accepted the update, so it is not sent again.
+ *
+ * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now
+ */
+export function createResponseTaker(store: Store, logger: Logger) {
+  const validate = compileOnce();
+  const mayLog = createLogThrottle(LOG_INTERVAL_MS);
+  return async (
+    botId: string,
+    { payload, cause }: { payload: string; cause?: Cause | undefined },
+    answerText: string,
+  ): Promise<string | undefined> => {
+    try {
+      const given = responseIn(answerText);
+      if (given === undefined) return undefined;
+      const { interaction_id: id = "" } = JSON.parse(payload) as { interaction_id?: string };
+      await respond(store, { botId }, id, { ...validate(given), idempotencyKey: KEY_OF_FIRST, cause });
+      return undefined;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return "the response in the answer could not be stored";
+      const { code, message } = refusalOf(error as Error);
+      if (mayLog(botId))
+        logger.warn(
+          { event: "response_refused", botId, code, error: message },
+          "a webhook answered an interaction with a response that is refused",
+        );
+      return undefined;
+    }
+  };
+}
+
+/** Undefined when the text is no JSON object with this field. */
+function responseIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { response?: unknown } | null)?.response;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns checks a response as the body of a request is checked */
+function compileOnce(): (given: unknown) => ResponseDraft {
+  let validate: ReturnType<typeof compile> | undefined;
+  return (given) => {
+    if (changesPrototypes(given))
+      throw new InvalidInput(`response must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
+    validate ??= compile(RespondRequest, components);
+    if (validate(given) === true) return given as ResponseDraft;
+    const [invalid] = validate.errors ?? [];
+    throw invalid ? invalidInput(invalid, "response") : new InvalidInput("response is not valid");
+  };
+}

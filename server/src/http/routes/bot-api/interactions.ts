@@ -1,0 +1,54 @@
+import { type Static, Type } from "typebox";
+import { findResponded, respond } from "../../../operations/interactions/respond.js";
+import type { Api, AppOptions } from "../../api.js";
+import { shedPosts } from "../../limits/owner-turns.js";
+import {
+  IdempotencyHeaders,
+  idempotencyKeyOf,
+  REPLAYED,
+  replayRefused,
+  sendCreated,
+} from "../../requests/idempotency.js";
+import { causeOf } from "../../requests/request-id.js";
+import { answer, ref } from "../../schemas/document/component.js";
+import { failures } from "../../schemas/document/failures.js";
+import { RespondedBody, RespondRequest, toRespondedBody } from "../../schemas/events/interaction.js";
+import { extension } from "../../surface.js";
+import { idFrom } from "../refs.js";
+
+const InteractionPath = Type.Object({ id: Type.String({ description: "Interaction id." }) });
+
+/** `/v1/bot-api/interactions/{id}/responses` */
+export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): void {
+  app.post(
+    "/v1/bot-api/interactions/:id/responses",
+    {
+      onRequest: shedPosts(fairness),
+      errorHandler: replayRefused(async ({ bot, params }, key) => {
+        const id = idFrom((params as Static<typeof InteractionPath>).id);
+        const response = await findResponded(store, bot.id, id, key);
+        return response && toRespondedBody(response);
+      }),
+      schema: extension({
+        operationId: "respondToInteraction",
+        summary: "Respond to an interaction",
+        description:
+          "Up to five times within 15 minutes. When the answer comes, the response is stored safely, with the post that it publishes or edits.",
+        params: InteractionPath,
+        headers: IdempotencyHeaders,
+        body: ref(RespondRequest),
+        response: {
+          201: { ...answer(RespondedBody, "The response."), headers: REPLAYED },
+          ...failures(400, 403, 404),
+        },
+      }),
+    },
+    async ({ bot, tokenHash, params, headers, body }, reply) => {
+      const responder = { botId: bot.id, tokenHash };
+      const draft = { ...body, idempotencyKey: idempotencyKeyOf(headers), cause: causeOf(headers) };
+      const { response, post, isReplayed } = await respond(store, responder, idFrom(params.id), draft);
+      sendCreated(reply, isReplayed);
+      return toRespondedBody(response, post);
+    },
+  );
+}
