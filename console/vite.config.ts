@@ -28,6 +28,26 @@ const precompressed: Plugin = {
   },
 };
 
+/** Files that import each other may use what is not there yet: a component is undefined, but only on some pages. */
+const noCycles: Plugin = {
+  name: "no-cycles",
+  apply: "build",
+  generateBundle(_options, bundle) {
+    const importsOf = (name: string): string[] => {
+      const file = bundle[name];
+      return file?.type === "chunk" ? file.imports : [];
+    };
+    const done = new Set<string>();
+    const follow = (name: string, path: readonly string[]): void => {
+      if (path.includes(name)) this.error(`files import each other: ${[...path, name].join(" -> ")}`);
+      if (done.has(name)) return;
+      for (const imported of importsOf(name)) follow(imported, [...path, name]);
+      done.add(name);
+    };
+    for (const name of Object.keys(bundle)) follow(name, []);
+  },
+};
+
 /**
  * Puts the style sheet and the code behind the skeleton: a style sheet in the head is waited for before anything is shown,
  * which takes two seconds at 50 KB/s.
@@ -56,7 +76,7 @@ const skeletonFirst: Plugin = {
 
 export default defineConfig({
   base: "/console/",
-  plugins: [skeletonFirst, precompressed],
+  plugins: [noCycles, skeletonFirst, precompressed],
   build: {
     // The policy of the page would refuse what is written into addresses or into the page itself.
     assetsInlineLimit: 0,
@@ -74,16 +94,13 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, "")}-[hash].js`,
         assetFileNames: ({ names }) =>
           `assets/${names[0]?.replace(/(~.*)?\.[a-z0-9]+$/, "")}-[hash][extname]`,
-        // Without groups, each set of pages that share something is a file of its own: 126, most below 2 kB.
+        // Without groups, each set of pages that share something is a file of its own: 126, most below 2 kB. Groups by entry
+        // (`entriesAware`) that are merged when they are small import each other, and differ from build to build.
         codeSplitting: {
           groups: [
             { name: "first", tags: ["$initial"], priority: 1 },
-            {
-              name: "shared",
-              minShareCount: 2,
-              entriesAware: true,
-              entriesAwareMergeThreshold: 30_000,
-            },
+            { name: "library", test: /node_modules/, minShareCount: 2 },
+            { name: "shared", minShareCount: 2 },
           ],
         },
       },

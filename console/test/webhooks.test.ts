@@ -125,6 +125,29 @@ it("a second webhook is added, watched, set, mended, tested, paused and removed 
   expect((await owner.listWebhooks(botId)).items.map(({ name }) => name)).toEqual(["default"]);
 });
 
+it("a new secret is made while the one before signs on, and shown once", async () => {
+  const { owner } = under.service;
+  const hook = await startReceiver();
+  const at = { webhook: "signed" };
+  await owner.putWebhook(botId, { url: hook.url, secret_token: "s3cret" }, at);
+  const page = await under.signedIn(`/console/bots/${botId}/webhook?webhook=signed`);
+  await page.getByRole("button", { name: "Make a new secret" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Signs for another day" }).check();
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await dialog.getByText("The one before signs until").waitFor();
+  const secret = (await dialog.getByTestId("webhook-secret").textContent()) ?? "";
+  expect(secret).toMatch(/^whsec_/);
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "I have copied the secret" }).click();
+  await owner.testWebhook(botId, at);
+  // The headers of Botyard are made with the one before, until it ends.
+  expect(hook.requests.at(-1)?.headers["x-service-bot-api-secret-token"]).toBe("s3cret");
+  await owner.deleteWebhook(botId, at);
+  await hook.close();
+});
+
 it("a new URL gets the updates from a number on, and the form tells when the secret goes", async () => {
   const { owner } = under.service;
   const other = await startReceiver();

@@ -8,6 +8,7 @@ import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
 import { DeleteWebhook } from "./webhook/delete-webhook.js";
 import { PauseWebhook } from "./webhook/pause-webhook.js";
+import { RotateSecret } from "./webhook/rotate-secret.js";
 import { TestEvent } from "./webhook/test-event.js";
 import { WebhookHealth } from "./webhook/webhook-health.js";
 import { Webhooks } from "./webhook/webhooks.js";
@@ -56,6 +57,7 @@ export function WebhookPage() {
                   >
                     <WebhookSettingsForm botId={botId} name={name} webhook={webhook} />
                   </Panel>
+                  {webhook.has_secret_token && <RotateSecret botId={botId} />}
                   <PauseWebhook botId={botId} webhook={webhook} />
                   <DeleteWebhook botId={botId} webhook={webhook} />
                 </>
