@@ -195,7 +195,7 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
-    takeResponse: createResponseTaker(store, logger),
+    takeResponse: createResponseTaker(store, fairness, logger),
   });
   parts.dispatcher = dispatcher;
   const { dataDir, retentionDays, postRetentionDays } = config;

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { createDispatcher, type DeliverySettings, type Dispatcher } from "#botyard/delivery/dispatcher.js";
 import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/events/update.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { createFairness } from "#botyard/fairness/fairness.js";
 import { createResponseTaker } from "#botyard/http/requests/webhook-response.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { eventually } from "./eventually.js";
@@ -63,7 +64,11 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
         settings: { ...SETTINGS, ...settings },
         logger,
         userAgent: "Botyard/test",
-        takeResponse: createResponseTaker(store, logger),
+        takeResponse: createResponseTaker(
+          store,
+          createFairness(store, Number.POSITIVE_INFINITY, () => {}),
+          logger,
+        ),
       });
       dispatchers.push(dispatcher);
       dispatcher.start();

@@ -34,13 +34,13 @@ export interface LaneAttempts {
  * @returns why the update has to be sent again: the response could not be stored
  */
 export type TakeResponse = (
-  botId: string,
+  bot: { botId: string; ownerUserId: string },
   update: Pick<DueUpdate, "payload" | "cause">,
   answerText: string,
 ) => Promise<string | undefined>;
 
 interface LaneAttemptsOptions {
-  botId: string;
+  bot: { botId: string; ownerUserId: string };
   destinationId: string;
   slots: Slots;
   sender: Sender;
@@ -50,7 +50,7 @@ interface LaneAttemptsOptions {
 }
 
 export function createLaneAttempts(options: LaneAttemptsOptions): LaneAttempts {
-  const { botId, destinationId, slots, sender, takeResponse, onEnd } = options;
+  const { bot, destinationId, slots, sender, takeResponse, onEnd } = options;
   const underWay = new Map<Attempt, CutOff>();
 
   return {
@@ -67,7 +67,7 @@ export function createLaneAttempts(options: LaneAttemptsOptions): LaneAttempts {
         const answerText = result.accepted ? result.answerText : undefined;
         if (answerText === undefined) return end(result, receivedBytes, durationMs);
         // Before the update counts as delivered, so that a kill in between repeats it and loses nothing.
-        void takeResponse(botId, updates[0], answerText).then((error) =>
+        void takeResponse(bot, updates[0], answerText).then((error) =>
           end(error === undefined ? result : { accepted: false, error }, receivedBytes, durationMs),
         );
       };

@@ -64,7 +64,7 @@ export function createLaneRunner(
   });
   const { takeResponse } = context;
   const attempts = createLaneAttempts({
-    botId,
+    bot: { botId, ownerUserId },
     destinationId,
     slots,
     sender,

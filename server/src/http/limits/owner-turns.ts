@@ -61,6 +61,18 @@ export function takeTurn(
   };
 }
 
+/** Charges an owner for a post, or another event, that is stored in a channel that the request does not name. Never rejects. */
+export async function chargeForEvent(
+  { turns, listeners }: Pick<Fairness, "turns" | "listeners">,
+  owner: string,
+  { channelId, isPost }: { channelId: string; isPost: boolean },
+): Promise<void> {
+  // Numbers that the store cannot say now are taken as none.
+  await listeners.ask([channelId]).catch(() => {});
+  const { posts, all } = listenersOf(listeners, channelId);
+  turns.charge(owner, costOfEvent(isPost ? posts : all));
+}
+
 /** The request is handled: its owner is charged for the bytes of its answer. */
 export function endTurn(request: FastifyRequest, payload: unknown, { turns }: Fairness): void {
   const { turn, endPost } = request;

@@ -2,9 +2,11 @@ import type { Logger } from "pino";
 import { InvalidInput } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import { createLogThrottle } from "../../domain/log-throttle.js";
+import type { Fairness } from "../../fairness/fairness.js";
 import { type ResponseDraft, respond } from "../../operations/interactions/respond.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import { refusalOf } from "../error-response.js";
+import { chargeForEvent } from "../limits/owner-turns.js";
 import { components } from "../schemas/document/components.js";
 import { RespondRequest } from "../schemas/events/interaction.js";
 import { compile } from "./batch-items.js";
@@ -22,11 +24,15 @@ const KEY_OF_FIRST = "";
  *
  * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now
  */
-export function createResponseTaker(store: Store, logger: Logger) {
+export function createResponseTaker(
+  store: Store,
+  fairness: Pick<Fairness, "turns" | "listeners">,
+  logger: Logger,
+) {
   const validate = compileOnce();
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
   return async (
-    botId: string,
+    { botId, ownerUserId }: { botId: string; ownerUserId: string },
     { payload, cause }: { payload: string; cause?: Cause | undefined },
     answerText: string,
   ): Promise<string | undefined> => {
@@ -34,7 +40,12 @@ export function createResponseTaker(store: Store, logger: Logger) {
       const given = responseIn(answerText);
       if (given === undefined) return undefined;
       const { interaction_id: id = "" } = JSON.parse(payload) as { interaction_id?: string };
-      await respond(store, { botId }, id, { ...validate(given), idempotencyKey: KEY_OF_FIRST, cause });
+      const draft = { ...validate(given), idempotencyKey: KEY_OF_FIRST, cause };
+      const { post } = await respond(store, { botId }, id, draft);
+      if (post) {
+        const { channelId } = post;
+        await chargeForEvent(fairness, ownerUserId, { channelId, isPost: draft.type === "post" });
+      }
       return undefined;
     } catch (error) {
       if (error instanceof StoreUnavailable) return "the response in the answer could not be stored";

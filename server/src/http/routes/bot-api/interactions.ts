@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { findResponded, respond } from "../../../operations/interactions/respond.js";
 import type { Api, AppOptions } from "../../api.js";
-import { shedPosts } from "../../limits/owner-turns.js";
+import { chargeForEvent, shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
   idempotencyKeyOf,
@@ -47,6 +47,10 @@ export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): vo
       const responder = { botId: bot.id, tokenHash };
       const draft = { ...body, idempotencyKey: idempotencyKeyOf(headers), cause: causeOf(headers) };
       const { response, post, isReplayed } = await respond(store, responder, idFrom(params.id), draft);
+      if (post) {
+        const { channelId } = post;
+        await chargeForEvent(fairness, bot.ownerUserId, { channelId, isPost: body.type === "post" });
+      }
       sendCreated(reply, isReplayed);
       return toRespondedBody(response, post);
     },
