@@ -162,7 +162,7 @@ function readFeed(url) {
   let ages = [];
   const read = async () => {
     for (let cursor = ""; ; ) {
-      const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
+      const from = cursor ? `&after=${encodeURIComponent(cursor)}` : "";
       const { body } = await dispatcher.request({
         origin: url,
         path: `/v1/platform/feed?limit=500&timeout=30${from}`,

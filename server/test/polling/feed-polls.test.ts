@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createFeedPolls, type FeedPolls } from "#botyard/polling/feed-polls.js";
+import { createFeedPolls, type FeedPolls, pageInterval } from "#botyard/polling/feed-polls.js";
 import { FEED_GREW, type StoreEvents } from "#botyard/store/store.js";
 
 const NO_TIMEOUT_MS = 3_600_000;
@@ -15,7 +15,7 @@ describe("a reader of the feed", () => {
     pageIntervalMs: number,
   ): Promise<{ polls: FeedPolls; grow: () => void }> => {
     const events = new EventEmitter<StoreEvents>();
-    const polls = createFeedPolls({ events }, 10, pageIntervalMs);
+    const polls = createFeedPolls({ events }, 10, () => pageIntervalMs);
     await polls.poll(from, async () => page, NO_TIMEOUT_MS);
     return { polls, grow: () => events.emit("appended", [FEED_GREW]) };
   };
@@ -62,8 +62,12 @@ describe("a reader of the feed", () => {
     expect(await polls.poll({ consumer: "main" }, read, 20)).toEqual(PAGE);
   });
 
+  it("waits ten times as long as its last page took, from 5 to 50 ms", () => {
+    expect([0, 0.4, 1, 3, 5, 100].map(pageInterval)).toEqual([5, 5, 10, 30, 50, 50]);
+  });
+
   it("of a stream gets the next page later, too", async () => {
-    const polls = createFeedPolls({ events: new EventEmitter<StoreEvents>() }, 10, 200);
+    const polls = createFeedPolls({ events: new EventEmitter<StoreEvents>() }, 10, () => 200);
     const watch = polls.follow();
     const startedAt = performance.now();
     for (let page = 0; page < 2; page += 1) await watch.next(async () => PAGE, NO_TIMEOUT_MS);
