@@ -271,6 +271,10 @@ describe("a response", () => {
     expect(kinds.filter((kind) => kind === "channel.post_created")).toHaveLength(2);
     const listed = await asOwner("GET", `/v1/channels/${world.channelId}/posts`);
     expect(listed.text).not.toContain("Thank you");
+    const preview = { channel_id: world.channelId, event_types: ["*"] };
+    const previewed = await asOwner("POST", `/v1/bot-api/bots/${world.botId}/subscription/preview`, preview);
+    expect(previewed.status).toBe(200);
+    expect(previewed.text).not.toMatch(/Thank you|interaction/);
     expect(JSON.stringify(await updatesOf())).not.toContain("Thank you");
   });
 

@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../../domain/bots/bot.js";
 import { NotFound } from "../../domain/errors.js";
-import { POST_CREATED, POST_EDITED, type StoredEvent } from "../../domain/events/event.js";
+import {
+  INTERACTION_CREATED,
+  INTERACTION_RESPONDED,
+  POST_CREATED,
+  POST_EDITED,
+  type StoredEvent,
+} from "../../domain/events/event.js";
 import type { PostPayload } from "../../domain/events/post.js";
 import {
   addressees,
@@ -74,7 +80,10 @@ export async function previewSubscription(
   refuseUnknownTypes(subscription.eventTypes);
   const bot = found(await store.findBot(ref), "bot");
   const { id } = found(await store.findChannel(channel), "channel");
-  const events = await store.listChannelEvents(id, PREVIEWED_EVENTS);
+  const events = (await store.listChannelEvents(id, PREVIEWED_EVENTS)).filter(
+    // No subscription has a say in them, and a private response is for its user alone.
+    ({ eventType }) => eventType !== INTERACTION_CREATED && eventType !== INTERACTION_RESPONDED,
+  );
   const previewed: PreviewedEvent[] = [];
   for (const [index, event] of events.entries()) {
     if (index % EVENTS_PER_TURN === 0) await nextTurn();
