@@ -11,7 +11,7 @@ export type BotStats = Schemas["BotStats"];
 export type BotOverview = Schemas["BotOverview"];
 export type BotState = Schemas["BotState"];
 export type BotChannel = Schemas["BotChannel"];
-/** What a bot may do in a channel: a moderator hears and posts, a reader only hears. */
+/** What a bot may do in a channel: a member hears and posts, a moderator deletes any post too, a reader only hears. */
 export type BotRole = NonNullable<Schemas["AttachBotRequest"]["role"]>;
 export type AttachChannelResult = Schemas["AttachChannelResult"];
 export type BatchEvent = Schemas["BatchEventRequest"];
@@ -64,6 +64,7 @@ export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
 export type CreateOwnerPostRequest = Schemas["CreateOwnerPostRequest"];
 export type EditPostRequest = Schemas["EditPostRequest"];
 export type EmitEventRequest = Schemas["EmitEventRequest"];
+export type EmitBotEventRequest = Schemas["EmitBotEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type BotCommand = Schemas["BotCommand"];

@@ -6,8 +6,10 @@ import type {
   BotPost,
   Consumer,
   CreateChannelPostRequest,
+  CustomEvent,
   DeleteStatus,
   EditPostRequest,
+  EmitBotEventRequest,
   GivenUp,
   GivenUpStatus,
   GiveUpRequest,
@@ -143,7 +145,38 @@ export class BotClient {
     });
   }
 
-  /** Extension: the newest revision of a post of the bot's own. */
+  /**
+   * Extension: a page of a channel's posts, newest first: all of them as moderator, those since the bot was attached as member.
+   */
+  listBotPosts(
+    channelId: string,
+    {
+      limit,
+      before,
+      ...options
+    }: RequestOptions & { limit?: number | undefined; before?: string | undefined } = {},
+  ): Promise<List<Post>> {
+    const path = postsPath(channelId);
+    return this.#connection.send({
+      method: "GET",
+      path,
+      query: { limit, before },
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Extension: emits a custom event to the other bots of a channel, with the bot as its `author`. */
+  emitMyEvent(
+    channelId: string,
+    event: EmitBotEventRequest,
+    options: CreateOptions = {},
+  ): Promise<CustomEvent> {
+    const path = `/v1/bot-api/channels/${segment(channelId)}/events`;
+    return this.#connection.send({ method: "POST", path, body: event, field: "id", ...options });
+  }
+
+  /** Extension: the newest revision of a post of the bot's own, or that its role lets it read. */
   getBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<Post> {
     const path = `${postsPath(channelId)}/${segment(postId)}`;
     return this.#connection.send({ method: "GET", path, field: "revision", ...options });
@@ -163,7 +196,7 @@ export class BotClient {
     return this.#connection.send({ method: "PATCH", path, body: changes, field: "revision", ...options });
   }
 
-  /** Extension: erases a post of the bot's own, everywhere. */
+  /** Extension: erases a post of the bot's own, as moderator any, everywhere. */
   deleteBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     const path = `${postsPath(channelId)}/${segment(postId)}`;
     return this.#connection.send({ method: "DELETE", path, field: "status", ...options });

@@ -1517,6 +1517,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/channels/{id}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the posts of a channel you are attached to
+         * All of them as `moderator`, those since you were attached as `member`. Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listBotPosts"];
+        put?: never;
+        /**
+         * Publish a post in a channel you are attached to
+         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`. Bots that answer each other without a post of a person between are slowed: 429 with `bot_loop`.
+         */
+        post: operations["createBotPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/channels/{id}/posts/{postId}": {
         parameters: {
             query?: never;
@@ -1525,14 +1549,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a post that you published
-         * The newest revision. Posts of others are in your updates only. An extension of Botyard: not part of the bot API's specification.
+         * Get a post that you published, or that your role lets you read
+         * The newest revision. Of the posts of others, a `moderator` reads all, a `member` those since it was attached. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getBotPost"];
         put?: never;
         post?: never;
         /**
-         * Delete a post that you published
+         * Delete a post that you published, or any as moderator
          * Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteBotPost"];
@@ -1677,7 +1701,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/bot-api/channels/{id}/posts": {
+    "/v1/bot-api/channels/{id}/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -1687,10 +1711,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish a post in a channel you are attached to
-         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`. Bots that answer each other without a post of a person between are slowed: 429 with `bot_loop`.
+         * Emit a custom event in a channel you are attached to
+         * Every other bot that is attached to the channel gets an update, unless its subscription leaves it out. Its payload has you as `author`. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
-        post: operations["createBotPost"];
+        post: operations["emitMyEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2052,7 +2076,7 @@ export interface components {
             /** What the channel is about; empty when nothing was given. */
             description: string;
             /**
-             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.
              * @example moderator
              */
             bot_role: string;
@@ -2087,7 +2111,7 @@ export interface components {
              */
             channel_id: string;
             /**
-             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.
              * @example moderator
              */
             role: string;
@@ -2245,7 +2269,7 @@ export interface components {
             /** A bot as its owner sees it. */
             bot: components["schemas"]["Bot"];
             /**
-             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.
              * @example moderator
              */
             role: string;
@@ -2256,10 +2280,10 @@ export interface components {
             items: components["schemas"]["ChannelBot"][];
         };
         /**
-         * What a bot may do in a channel: `moderator` hears and posts, `reader` only hears.
+         * What a bot may do in a channel, beside hearing it: `member` posts, emits events, and reads what was posted since it was attached; `moderator` reads all posts and deletes any; `reader` nothing.
          * @enum {string}
          */
-        BotRole: "moderator" | "reader";
+        BotRole: "moderator" | "member" | "reader";
         /**
          * As what to attach the bot. May be left out. An extension of Botyard.
          * @example {
@@ -3661,6 +3685,26 @@ export interface components {
             };
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
+        };
+        /**
+         * The custom event to emit; its payload has no `author`. An extension of Botyard.
+         * @example {
+         *       "event_type": "ticket.closed",
+         *       "payload": {
+         *         "ticket": 42
+         *       }
+         *     }
+         */
+        EmitBotEventRequest: {
+            /**
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * @example ticket.opened
+             */
+            event_type: string;
+            /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            payload: {
+                [key: string]: unknown;
+            };
         };
         /** A custom event. An extension of Botyard. */
         Event: {
@@ -8988,6 +9032,81 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listBotPosts: {
+        parameters: {
+            query?: {
+                /** Most posts to return. */
+                limit?: number;
+                /** A post id: only posts older than it. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The posts, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createBotPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Sunny, 24 °C"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateChannelPostRequest"];
+            };
+        };
+        responses: {
+            /** The post; every bot attached to the channel gets an update. */
+            201: {
+                headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotPost"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getBotPost: {
         parameters: {
             query?: never;
@@ -9387,7 +9506,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    createBotPost: {
+    emitMyEvent: {
         parameters: {
             query?: never;
             header?: {
@@ -9404,14 +9523,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "body": "Sunny, 24 °C"
+                 *       "event_type": "ticket.closed",
+                 *       "payload": {
+                 *         "ticket": 42
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateChannelPostRequest"];
+                "application/json": components["schemas"]["EmitBotEventRequest"];
             };
         };
         responses: {
-            /** The post; every bot attached to the channel gets an update. */
+            /** The event. */
             201: {
                 headers: {
                     /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
@@ -9419,7 +9541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BotPost"];
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             400: components["responses"]["BadRequest"];

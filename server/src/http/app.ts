@@ -43,6 +43,7 @@ import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js
 import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addCommandRoutes } from "./routes/bot-api/commands.js";
 import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
+import { addBotEventRoutes } from "./routes/bot-api/events.js";
 import { addGivenUpRoutes } from "./routes/bot-api/given-up.js";
 import { addResponseRoutes } from "./routes/bot-api/interactions.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
@@ -209,6 +210,7 @@ async function addOperations(
     addCommandRoutes(bots, options);
     addGivenUpRoutes(bots, options);
     addResponseRoutes(bots, options);
+    addBotEventRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {

@@ -1,10 +1,12 @@
 import type { PostOrigin } from "../domain/events/bot-loop.js";
+import type { Membership } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
 import type { Post } from "../domain/events/post.js";
 import type { Subscription } from "../domain/events/subscription.js";
 import type {
   Appended,
   AppendResult,
+  BotEventToAppend,
   BotRef,
   EventToAppend,
   FoundPost,
@@ -36,6 +38,8 @@ export interface PostStore {
   appendPosts(posts: readonly PostToAppend[]): Promise<AppendResult[]>;
   /** The same for a custom event. Returns false when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
+  /** The same for one of a bot, which does not hear it itself. Returns false when the bot is not in the channel. */
+  appendBotEvent(event: BotEventToAppend): Promise<AppendResult>;
   /** What was stored under an idempotency key, if the caller may still create something there. */
   findKeyed(call: KeyedCall): Promise<StoredEvent | undefined>;
   /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */
@@ -44,6 +48,8 @@ export interface PostStore {
     channelId: string,
     postId: string,
   ): Promise<FoundPost | "no channel" | undefined>;
+  /** A bot's place in a channel, also of one that is disabled. */
+  findMembership(botId: string, channelId: string): Promise<Membership | undefined>;
   /**
    * Replaces a revision of a post by the next one. Updates that were appended before keep their payload.
    *

@@ -3,7 +3,7 @@ import type { WebhookConfig } from "../domain/delivery/webhook.js";
 import type { CredentialFacts } from "../domain/delivery/webhook-credentials.js";
 import type { SettingsEdit } from "../domain/delivery/webhook-settings.js";
 import type { Cause } from "../domain/events/cause.js";
-import type { Channel } from "../domain/events/channel.js";
+import type { Channel, Membership } from "../domain/events/channel.js";
 import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../domain/events/event.js";
 import type { Post } from "../domain/events/post.js";
 import type { TrackedUpdate } from "../domain/events/update.js";
@@ -110,8 +110,8 @@ export interface FoundPost {
   post: Post;
   /** Whether the caller is the bot that published it. */
   isOwn: boolean;
-  /** Whether the caller is a bot with the role reader. */
-  isReadOnly: boolean;
+  /** Of a bot. */
+  membership?: Membership;
 }
 
 /** A new revision of a post, and the event that tells of it. */
@@ -141,6 +141,16 @@ export interface PostDeletion {
   actor?: ActorType;
 }
 
+/** An event of a bot, to all others of a channel. */
+export interface BotEventToAppend {
+  botId: string;
+  /** The token must still be the bot's. */
+  tokenHash?: string | undefined;
+  channelId: string;
+  event: NewEvent;
+  idempotencyKey?: string | undefined;
+}
+
 /** An event of an owner, to all bots of a channel or to one bot. */
 export interface EventToAppend extends OwnerActor {
   to: EventTarget;
@@ -152,6 +162,7 @@ export interface EventToAppend extends OwnerActor {
 export type KeyedCall = (
   | { channelId: string; author: PostAuthor }
   | Pick<EventToAppend, "ownerUserId" | "to">
+  | { eventIn: string; botId: string }
   | { interactionIn: string; ownerUserId: string }
   | { interactionId: string; botId: string }
 ) & {

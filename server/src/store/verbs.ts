@@ -77,8 +77,10 @@ const EFFECTS = {
 
   appendPosts: "posts",
   appendEvent: "event",
+  appendBotEvent: "event",
   findKeyed: "read",
   findPost: "read",
+  findMembership: "read",
   editPost: "event",
   deletePost: "event",
   findPostInLogs: "list",

@@ -59,6 +59,9 @@ const COMMANDS: Record<string, string> = {
   putAlerts: "owner alerts set",
   deleteAlerts: "owner alerts remove",
   listChannels: "channel list",
+  // The same commands, with a bot's token.
+  listBotPosts: "channel posts",
+  emitMyEvent: "channel emit",
   createInteraction: "interaction press",
   getInteraction: "interaction show",
   respondToInteraction: "interaction respond",

@@ -66,7 +66,7 @@ describe("the botyard command for owners", () => {
     const back = await commandResult(["bot", "attach", "echo", "news", "--role", "moderator"], alice);
     expect(back.stdout).toMatch(/\necho +news +moderator\n$/);
     const wrong = await commandResult(["bot", "attach", "echo", "news", "--role", "owner"], alice);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("moderator, reader") });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("moderator, member, reader") });
   });
 
   it("shows and edits a channel, and lists its posts page by page", async () => {

@@ -147,7 +147,7 @@ const refusals: Refused[] = [
     },
   ],
   ["not_attached", () => asBot("POST", `/channels/${NOBODY}/posts`, { body: "x" })],
-  ["not_author", () => asBot("DELETE", `/channels/${world.channelId}/posts/${postId}`)],
+  ["not_author", () => asBot("PATCH", `/channels/${world.channelId}/posts/${postId}`, { body: "x" })],
   [
     "read_only",
     async () => {

@@ -135,7 +135,12 @@ describe.each(targets)("%s", (operation, path) => {
     "leaves %s to the service",
     async (eventType) => {
       const answer = await emit({ ...opened, event_type: eventType });
-      expectFailure(operation, answer, 400, /must not begin with channel\., bot\., webhook\., alert\./);
+      expectFailure(
+        operation,
+        answer,
+        400,
+        /must not begin with channel\., bot\., interaction\., webhook\., alert\./,
+      );
       await expectNothingHeard();
     },
   );

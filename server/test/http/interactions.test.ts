@@ -200,9 +200,16 @@ describe("an interaction", () => {
     const path = `/v1/channels/${world.channelId}/interactions`;
     const body = { kind: "component", user, component: { id: "approve:17" }, post: { id: postId } };
     expect((await ask(api, "POST", path, { token: stranger.ownerToken, body })).status).toBe(404);
+    const choice = { kind: "command", user, bot_id: world.botId, command: { name: "no" } };
+    const byStranger = await ask(api, "POST", path, { token: stranger.ownerToken, body: choice });
+    expect([byStranger.status, codeOf(byStranger)]).toEqual([404, "channel_not_found"]);
+    const theirs = `/v1/channels/${stranger.channelId}/interactions`;
+    const inTheirs = await ask(api, "POST", theirs, { token: stranger.ownerToken, body: choice });
+    expect([inTheirs.status, codeOf(inTheirs)]).toEqual([404, "attachment_not_found"]);
     await asOwner("POST", `/v1/bot-api/bots/${world.botId}/disable`);
     const disabled = await press({ id: "approve:17" });
     expect([disabled.status, codeOf(disabled)]).toEqual([400, "bot_disabled"]);
+    expect(codeOf(await command({ city: "Oslo" }))).toBe("bot_disabled");
     await asOwner("POST", `/v1/bot-api/bots/${world.botId}/enable`);
     await asOwner("DELETE", `/v1/bot-api/bots/${world.botId}/channels/${world.channelId}`);
     const detached = await press({ id: "approve:17" });

@@ -23,6 +23,7 @@ const WRITERS: Writer[] = [
   "the deletion of a post",
   "an event in the channel",
   "an event to the bot",
+  "an event of the bot",
   "an interaction",
   "a response",
   "a response with a post",

@@ -161,6 +161,13 @@ export async function makeErasureWorld(store: Store) {
           event: event("to.bot", { text: text.bot }),
           idempotencyKey: "x",
         }),
+      "an event of the bot": (by) =>
+        by.appendBotEvent({
+          botId: bot.botId,
+          channelId,
+          event: event("in.channel", { text: text.channel }),
+          idempotencyKey: "x",
+        }),
       "an interaction": (by) => by.appendInteraction({ ...interaction(randomUUID()), idempotencyKey: "x" }),
       "a response": (by) => by.appendResponse(response({})),
       "a response with a post": (by) =>

@@ -77,6 +77,7 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   editChannelPost: () => ({ body: "x" }),
   editBotPost: () => ({ body: "x" }),
   emitChannelEvent: () => ({ event_type: "ticket.opened", payload: {} }),
+  emitMyEvent: () => ({ event_type: "ticket.opened", payload: {} }),
   emitBotEvent: () => ({ event_type: "ticket.opened", payload: {} }),
   putSubscription: () => ({ event_types: ["*"] }),
   putMySubscription: () => ({ event_types: ["*"] }),

@@ -42,6 +42,11 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await runEventVerbs(store, ref, channelId);
   await runInteractionVerbs(store, ref, channelId);
   await store.listPosts(channelId, 10, post.id);
+  await store.findMembership(botId, channelId);
+  const emitted = { botId, channelId, event: aNotice("a.b"), idempotencyKey: "x" };
+  await store.appendBotEvent(emitted);
+  await store.appendBotEvent(emitted);
+  await store.findKeyed({ eventIn: channelId, botId, key: "x" });
   await store.findPostInLogs(channelId, post.id, [botId]);
   await store.readUpdates(botId, 0, 10);
   await store.readLogHead(botId);

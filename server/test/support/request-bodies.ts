@@ -114,6 +114,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { event_type: "ticket.opened", payload: {} },
     },
     {
+      operationId: "emitMyEvent",
+      method: "POST",
+      path: `/v1/bot-api/channels/${channelId}/events`,
+      token: botToken,
+      right: { event_type: "ticket.opened", payload: {} },
+    },
+    {
       operationId: "emitBotEvent",
       method: "POST",
       path: `${bots}/${botId}/events`,

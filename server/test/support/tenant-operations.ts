@@ -69,6 +69,7 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
     case "editBotPost":
     case "editChannelPost":
       return { body: text };
+    case "emitMyEvent":
     case "emitChannelEvent":
     case "emitBotEvent":
       return { event_type: "ticket.opened", payload: { text } };

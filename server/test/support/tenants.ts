@@ -130,10 +130,11 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       if (!path.startsWith("/v1/bot-api/channels/{id}")) return undefined;
       const role = me.channels.get(channel.id);
       if (!role) return 403;
-      const isRefused = role === "reader" && method !== "GET";
-      if (!path.includes("{postId}")) return isRefused ? 403 : undefined;
+      const isReader = role === "reader";
+      if (!path.includes("{postId}")) return isReader ? 403 : undefined;
       if (!post || post.isGone) return 404;
-      return post.author === me && !isRefused ? undefined : 403;
+      if (post.author === me) return isReader && method !== "GET" ? 403 : undefined;
+      return role === "moderator" && method !== "PATCH" ? undefined : 403;
     }
     if (caller.owner === undefined) return 401;
     const ownsBot = bot.owner === caller.owner && !bot.isGone;

@@ -3,8 +3,10 @@ import type { Command } from "commander";
 import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import {
   type ClientCommandOptions,
+  type Credentials,
   clientCommand,
   createBotClient,
+  createOwnerClient,
   credentialsOf,
   ownerOf,
 } from "../client.js";
@@ -65,7 +67,7 @@ export function addChannel(program: Command): void {
     .action(edit);
 
   clientCommand(channel, "posts <channel>")
-    .description("list a channel's posts, newest first")
+    .description("list a channel's posts, newest first, as its holder or as a bot in it")
     .option("--limit <number>", "how many", "20")
     .option("--before <id>", "only posts older than this one")
     .addHelpText("after", "\nExample:\n  botyard channel posts news --limit 100")
@@ -153,11 +155,9 @@ interface PostsOptions extends ClientCommandOptions {
 
 async function posts(name: string, { before, ...options }: PostsOptions): Promise<void> {
   const limit = limitOf(options.limit);
-  const owner = await ownerOf(options);
-  const { id } = await findChannel(owner, name);
-  const items = await readPages<Post>(limit, (limit, last) =>
-    owner.listChannelPosts(id, { limit, before: last?.id ?? before }),
-  );
+  const credentials = credentialsOf(options);
+  const list = await (looksLikeBotToken(credentials.token) ? postsAsBot : postsAsOwner)(credentials, name);
+  const items = await readPages<Post>(limit, (limit, last) => list({ limit, before: last?.id ?? before }));
   printResult(
     { items },
     options.json,
@@ -169,6 +169,23 @@ async function posts(name: string, { before, ...options }: PostsOptions): Promis
       body: shortened(post.body),
     })),
   );
+}
+
+async function postsAsBot(credentials: Credentials, name: string) {
+  const bot = await createBotClient(credentials);
+  const { id } = await findChannel(bot, name);
+  return (page: ListPostsPage) => bot.listBotPosts(id, page);
+}
+
+async function postsAsOwner(credentials: Credentials, name: string) {
+  const owner = await createOwnerClient(credentials);
+  const { id } = await findChannel(owner, name);
+  return (page: ListPostsPage) => owner.listChannelPosts(id, page);
+}
+
+interface ListPostsPage {
+  limit: number;
+  before?: string | undefined;
 }
 
 function fieldsOf({ title, description, metadata }: EditOptions) {

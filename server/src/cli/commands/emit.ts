@@ -1,6 +1,14 @@
 import type { CustomEvent } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
+import { looksLikeBotToken } from "../../domain/bots/tokens.js";
+import {
+  type ClientCommandOptions,
+  clientCommand,
+  createBotClient,
+  createOwnerClient,
+  credentialsOf,
+  ownerOf,
+} from "../client.js";
 import { findBot, findChannel } from "../input/find.js";
 import { payloadOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
@@ -14,7 +22,9 @@ interface EmitOptions extends ClientCommandOptions {
 /** `botyard channel emit`: a custom event for every bot of a channel. */
 export function addChannelEmit(channel: Command): void {
   emitCommand(channel, "emit <channel> <event-type>")
-    .description("emit a custom event to every bot in a channel that hears it")
+    .description(
+      "emit a custom event to every bot in a channel that hears it, as its holder or as a bot in it",
+    )
     .addHelpText("after", `\nExample:\n  botyard channel emit news ticket.opened --payload '{"ticket": 42}'`)
     .action(emitInChannel);
 }
@@ -35,10 +45,17 @@ function emitCommand(parent: Command, nameAndArguments: string): Command {
 
 async function emitInChannel(name: string, eventType: string, options: EmitOptions): Promise<void> {
   const payload = payloadOf(await textOf(options.payload));
-  const owner = await ownerOf(options);
-  const { id } = await findChannel(owner, name);
   const { idempotencyKey } = options;
-  print(await owner.emitChannelEvent(id, { event_type: eventType, payload }, { idempotencyKey }), options);
+  const event = { event_type: eventType, payload };
+  const credentials = credentialsOf(options);
+  if (looksLikeBotToken(credentials.token)) {
+    const bot = await createBotClient(credentials);
+    const { id } = await findChannel(bot, name);
+    return print(await bot.emitMyEvent(id, event, { idempotencyKey }), options);
+  }
+  const owner = await createOwnerClient(credentials);
+  const { id } = await findChannel(owner, name);
+  print(await owner.emitChannelEvent(id, event, { idempotencyKey }), options);
 }
 
 async function emitToBot(name: string, eventType: string, options: EmitOptions): Promise<void> {

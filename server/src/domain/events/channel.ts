@@ -26,15 +26,33 @@ export interface BotChannel extends Channel {
   botRole: BotRole;
 }
 
-/** What a bot may do in a channel: a moderator hears and posts, a reader only hears. */
-export type BotRole = "moderator" | "reader";
+/**
+ * What a bot may do in a channel, beside hearing what happens in it: a member posts, emits events, and reads what was posted since it
+ * was attached; a moderator reads all posts and deletes any; a reader does nothing.
+ */
+export type BotRole = "moderator" | "member" | "reader";
 
-export const BOT_ROLES: readonly BotRole[] = ["moderator", "reader"];
+export const BOT_ROLES: readonly BotRole[] = ["moderator", "member", "reader"];
 
 /** The role of a bot that is attached without naming one. */
 export const ATTACHED_ROLE: BotRole = "moderator";
+/** The role that may delete the posts of others, and read what was posted before it was attached. */
+export const ALL_POSTS_ROLE: BotRole = "moderator";
 /** The role that may neither post nor change its earlier posts. */
 export const READ_ONLY_ROLE: BotRole = "reader";
+
+/** A bot's place in a channel. */
+export interface Membership {
+  role: BotRole;
+  /** Left out of one that was attached before that was stored. */
+  attachedAt?: number;
+}
+
+/** Whether a bot may read the posts of others, and of what age: none when undefined, else those since this time. */
+export function readableSince({ role, attachedAt }: Membership): number | undefined {
+  if (role === ALL_POSTS_ROLE) return 0;
+  return role === READ_ONLY_ROLE ? undefined : (attachedAt ?? Number.POSITIVE_INFINITY);
+}
 
 export const SLUG_PATTERN = "^[a-z0-9-]+$";
 

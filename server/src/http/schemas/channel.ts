@@ -16,14 +16,14 @@ import { Description, ExternalId, Slug, Title } from "./values/text.js";
 
 const BotRoleText = Type.String({
   description:
-    "The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.",
+    "The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.",
   examples: ["moderator"],
 });
 
 export const BotRoleName = enumOf(
   "BotRole",
   BOT_ROLES,
-  "What a bot may do in a channel: `moderator` hears and posts, `reader` only hears.",
+  "What a bot may do in a channel, beside hearing it: `member` posts, emits events, and reads what was posted since it was attached; `moderator` reads all posts and deletes any; `reader` nothing.",
 );
 
 const WishedRole = Type.Optional(

@@ -16,6 +16,7 @@ import { newId } from "../../domain/ids.js";
 import { MAX_INTERACTION_BYTES } from "../../domain/limits.js";
 import type { ChannelRef, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
+import { found } from "../found.js";
 import { findPost } from "../posts/change-post.js";
 
 /** What a user did: with `command` they chose one of the bot `botId`, with `component` they pressed one. */
@@ -72,13 +73,16 @@ export async function createInteraction(
   });
   if (stored === true) return { interaction, isReplayed: false };
   if (stored === "no channel") throw new NotFound("channel not found", "channel_not_found");
-  if (stored === "not attached")
-    throw new NotFound("the bot is not attached to the channel", "attachment_not_found");
+  if (stored === "not attached") throw notAttached();
   if (stored === "disabled")
     throw new InvalidInput("the bot is disabled: it would not get the interaction", "bot_disabled");
   const earlier = decodeInteraction(stored.payload, stored.createdAt);
   if (!earlier) throw new NotFound("the interaction was erased", "interaction_not_found");
   return { interaction: earlier, isReplayed: true };
+}
+
+function notAttached(): NotFound {
+  return new NotFound("bot not found in this channel: it is not attached to it", "attachment_not_found");
 }
 
 /** The interaction that an earlier call with the same key created. */
@@ -100,9 +104,10 @@ async function whatWasDone(
 ): Promise<Done> {
   if (command && !component) {
     const { botId, name, options } = command;
-    const offered = await store.readCommands(botId);
-    if (offered === undefined)
-      throw new NotFound("the bot does not exist, or is not attached to the channel", "attachment_not_found");
+    const { id: channelId } = found(await store.findChannel(channel), "channel");
+    // Before its commands, which are none of the business of others.
+    const offered = (await store.findMembership(botId, channelId)) && (await store.readCommands(botId));
+    if (offered === undefined) throw notAttached();
     checkOptions(decodeCommands(offered), name, options);
     encodeJson(options, "command.options", MAX_INTERACTION_BYTES);
     return { kind: "command", botId, command: { name, options: options as Record<string, OptionValue> } };

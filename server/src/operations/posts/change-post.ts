@@ -1,6 +1,12 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
-import { Forbidden, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
+import {
+  ALL_POSTS_ROLE,
+  type Membership,
+  READ_ONLY_ROLE,
+  readableSince,
+} from "../../domain/events/channel.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
   encodeDeletion,
@@ -38,31 +44,71 @@ export class TooManyEdits extends Error {
 const MAX_RACES = 50;
 
 /**
- * A post that the caller may read: an owner every post of a channel that they hold, a bot its own.
+ * A post that the caller may read: an owner every post of a channel that they hold; a bot its own, and those that its role lets it read.
  *
- * @throws Forbidden to a bot when it is not attached to the channel, or did not publish the post
+ * @throws Forbidden to a bot when it is not attached to the channel, or may not read the post
  * @throws NotFound
  */
 export async function findPost(store: Store, reader: PostReader, ref: PostRef): Promise<Post> {
-  return (await findOwn(store, reader, ref)).post;
-}
-
-/** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */
-async function findChangeable(store: Store, editor: PostReader, ref: PostRef): Promise<Post> {
-  const { post, isReadOnly } = await findOwn(store, editor, ref);
-  if (isReadOnly) throw readOnly();
+  const { post, isOwn, membership } = await find(store, reader, ref);
+  if (membership && !isOwn && !mayRead(membership, post)) throw notAuthor();
   return post;
 }
 
-async function findOwn(store: Store, reader: PostReader, ref: PostRef): Promise<FoundPost> {
+/**
+ * Posts of a channel that a bot may read, newest first, older than the post `before` when that is given.
+ *
+ * @throws Forbidden when the bot is not attached to the channel, or is a reader there
+ * @throws InvalidInput when `before` is no post of the channel
+ */
+export async function listReadablePosts(
+  store: Store,
+  botId: string,
+  { channelId, limit, before }: { channelId: string; limit: number; before?: string | undefined },
+): Promise<Post[]> {
+  const membership = await store.findMembership(botId, channelId);
+  if (!membership) throw notAttached();
+  if (readableSince(membership) === undefined)
+    throw new Forbidden("the bot is a reader in this channel: it may not read its posts", "read_only");
+  const posts = await store.listPosts(channelId, limit, before);
+  if (!posts) throw new InvalidInput("before must be the id of a post of this channel", "invalid_cursor");
+  return posts.filter((post) => mayRead(membership, post));
+}
+
+function mayRead(membership: Membership, { createdAt }: Post): boolean {
+  return createdAt >= (readableSince(membership) ?? Number.POSITIVE_INFINITY);
+}
+
+/** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */
+async function findChangeable(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  isAllowedForOthers = false,
+): Promise<Post> {
+  const { post, isOwn, membership } = await find(store, editor, ref);
+  if (!membership) return post;
+  if (!isOwn && !(isAllowedForOthers && membership.role === ALL_POSTS_ROLE)) throw notAuthor();
+  if (membership.role === READ_ONLY_ROLE) throw readOnly();
+  return post;
+}
+
+function notAuthor(): Forbidden {
+  return new Forbidden("the bot did not publish this post", "not_author");
+}
+
+function notAttached(): Forbidden {
+  return new Forbidden("the bot is not attached to this channel", "not_attached");
+}
+
+async function find(store: Store, reader: PostReader, ref: PostRef): Promise<FoundPost> {
   const isBot = "botId" in reader;
   const found = await store.findPost(reader, ref.channelId, ref.postId);
   if (found === "no channel") {
-    if (isBot) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+    if (isBot) throw notAttached();
     throw new NotFound("channel not found", "channel_not_found");
   }
   if (!found) throw new NotFound("post not found in this channel", "post_not_found");
-  if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post", "not_author");
   return found;
 }
 
@@ -134,7 +180,7 @@ export async function prepareEdit(
 }
 
 /**
- * Deletes a post: when this resolves, its content is gone from the channel and from every log.
+ * Deletes a post: when this resolves, its content is gone from the channel and from every log. A bot deletes its own, and as moderator any.
  *
  * @throws what {@link findPost} throws, and Forbidden to a reader
  */
@@ -144,7 +190,7 @@ export async function deletePost(
   ref: PostRef,
   cause?: Cause,
 ): Promise<void> {
-  const post = await findChangeable(store, editor, ref);
+  const post = await findChangeable(store, editor, ref, true);
   const deleted = await store.deletePost({
     ...ref,
     event: {

@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { Forbidden, InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import {
   type EventTarget,
@@ -6,11 +6,12 @@ import {
   RESERVED_PREFIXES,
   type StoredEvent,
 } from "../../domain/events/event.js";
+import type { Author } from "../../domain/events/post.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES } from "../../domain/limits.js";
 import type { EventToAppend, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
-import { authorOf, type PostUser } from "./publish-post.js";
+import { authorOf, type PostUser, readOnly } from "./publish-post.js";
 
 /** A custom event and its target. */
 export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to" | "idempotencyKey"> & {
@@ -19,6 +20,11 @@ export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to"
   /** For whom the owner emits it. */
   user?: PostUser | undefined;
   cause?: Cause | undefined;
+};
+
+/** A custom event of a bot, for the others of a channel. */
+export type BotEventDraft = Pick<EventDraft, "eventType" | "payload" | "idempotencyKey" | "cause"> & {
+  channelId: string;
 };
 
 export interface Emitted {
@@ -54,6 +60,36 @@ export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitte
   return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };
 }
 
+/** The bot that emits; its token must still be its own. */
+export interface EmittingBot {
+  botId: string;
+  username: string;
+  tokenHash: string;
+}
+
+/**
+ * The same in the name of a bot, for the others of a channel; with the bot as its author.
+ *
+ * @throws InvalidInput as {@link emitEvent}, and when the payload has an `author`
+ * @throws Forbidden when the bot is not attached to the channel, or only as reader
+ */
+export async function emitByBot(
+  store: Store,
+  { botId, username, tokenHash }: EmittingBot,
+  { channelId, eventType, payload: given, idempotencyKey, cause }: BotEventDraft,
+): Promise<Emitted> {
+  refuseReserved(eventType);
+  const author = authorOf({ botId, username });
+  const payload = encodeJson(withAuthor(given, author), "payload", MAX_EVENT_PAYLOAD_BYTES);
+  const event = { id: newId(), eventType, payload, createdAt: Date.now() };
+  const emitted = { ...event, cause };
+  const stored = await store.appendBotEvent({ botId, tokenHash, channelId, event: emitted, idempotencyKey });
+  if (stored === false) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+  if (stored === "read only") throw readOnly();
+  const to = { channelId };
+  return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };
+}
+
 function refuseReserved(eventType: string): void {
   if (!isCustom(eventType)) {
     throw new InvalidInput(
@@ -65,12 +101,15 @@ function refuseReserved(eventType: string): void {
 
 /** The payload with its author, in the same field as in a post's payload. */
 function authored({ payload, user, ownerUserId }: EventDraft): Record<string, unknown> {
-  if (!user) return payload;
+  return user ? withAuthor(payload, authorOf({ ownerUserId, username: ownerUserId, user })) : payload;
+}
+
+function withAuthor(payload: Record<string, unknown>, author: Author): Record<string, unknown> {
   if (Object.hasOwn(payload, "author")) {
     throw new InvalidInput(
       "payload has an author already: leave one of the two authors out",
       "conflicting_parameters",
     );
   }
-  return { ...payload, author: authorOf({ ownerUserId, username: ownerUserId, user }) };
+  return { ...payload, author };
 }

@@ -48,6 +48,7 @@ export const TABLES: readonly Table[] = [
       bot_key: "integer",
       role: "text",
       attached_by: "text",
+      attached_at: "integer",
       post_filter: "integer",
       hears_custom: "flag",
       hears_others: "flag",

@@ -44,6 +44,7 @@ import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
+import { responseVerbs } from "./posts/responses.js";
 import { migrate } from "./schema/migrate.js";
 import { alertStep } from "./upkeep/alerts.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
@@ -143,6 +144,7 @@ export async function openPostgresStore({
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),
+    ...responseVerbs(database, clock),
     runUpkeep: upkeep.runUpkeep,
     holdUpkeep: upkeep.holdUpkeep,
     ...attemptVerbs(database, clock),

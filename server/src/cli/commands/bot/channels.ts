@@ -1,5 +1,6 @@
 import type { BotRole } from "@botyard/sdk";
 import { type Command, Option } from "commander";
+import { BOT_ROLES } from "../../../domain/events/channel.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot, findChannel } from "../../input/find.js";
 import { printResult } from "../../output/print.js";
@@ -11,8 +12,8 @@ export function addBotChannels(bot: Command): void {
     .addOption(
       new Option(
         "--role <role>",
-        "moderator, or reader: it only receives; changes the role of one attached",
-      ).choices(["moderator", "reader"]),
+        "moderator; member: it may not delete the posts of others; reader: it only receives; changes the role of one attached",
+      ).choices(BOT_ROLES),
     )
     .addHelpText(
       "after",

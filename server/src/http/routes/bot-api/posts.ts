@@ -1,6 +1,6 @@
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
-import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
+import { deletePost, editPost, findPost, listReadablePosts } from "../../../operations/posts/change-post.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
@@ -24,8 +24,10 @@ import {
   CreateChannelPostRequest,
   EditPostRequest,
   PostBody,
+  PostList,
   toPostBody,
 } from "../../schemas/events/post.js";
+import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 
@@ -79,12 +81,35 @@ export function addBotPostRoutes(app: Api, { store, caps, logger, tally }: AppOp
 export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
   const editLimit = createEditLimit();
   app.get(
+    "/v1/bot-api/channels/:id/posts",
+    {
+      schema: extension({
+        operationId: "listBotPosts",
+        summary: "List the posts of a channel you are attached to",
+        description:
+          "All of them as `moderator`, those since you were attached as `member`. Page by page with `before`.",
+        params: ChannelPath,
+        querystring: queryOf({
+          limit: limitOf("Most posts to return."),
+          before: Type.Optional(Type.String({ description: "A post id: only posts older than it." })),
+        }),
+        response: { 200: answer(PostList, "The posts, newest first."), ...failures(400, 403) },
+      }),
+    },
+    async ({ bot, params, query: { limit, before } }) => {
+      const page = { channelId: idFrom(params.id), limit, before: before && idFrom(before) };
+      return { items: (await listReadablePosts(store, bot.id, page)).map(toPostBody) };
+    },
+  );
+
+  app.get(
     "/v1/bot-api/channels/:id/posts/:postId",
     {
       schema: extension({
         operationId: "getBotPost",
-        summary: "Get a post that you published",
-        description: "The newest revision. Posts of others are in your updates only.",
+        summary: "Get a post that you published, or that your role lets you read",
+        description:
+          "The newest revision. Of the posts of others, a `moderator` reads all, a `member` those since it was attached.",
         params: PostPath,
         response: { 200: answer(PostBody, "The post."), ...failures(403, 404) },
       }),
@@ -120,7 +145,7 @@ export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
     {
       schema: extension({
         operationId: "deleteBotPost",
-        summary: "Delete a post that you published",
+        summary: "Delete a post that you published, or any as moderator",
         description:
           "Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not.",
         params: PostPath,

@@ -89,7 +89,11 @@ const PostComponentBody = component(
 );
 
 export const ComponentRows = Type.Array(
-  Type.Array(ref(PostComponentBody), { minItems: 1, maxItems: MAX_ROW_COMPONENTS }),
+  Type.Array(ref(PostComponentBody), {
+    minItems: 1,
+    maxItems: MAX_ROW_COMPONENTS,
+    description: "A row, from left to right.",
+  }),
   {
     maxItems: MAX_COMPONENT_ROWS,
     description: `Rows of buttons and selects under the post, for products that show them; at most ${MAX_COMPONENTS_BYTES / 1024} KiB of JSON. An extension of Botyard.`,

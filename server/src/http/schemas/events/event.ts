@@ -14,9 +14,10 @@ const CustomPayload = Type.Unsafe<Record<string, unknown>>({
   description: `An object of any shape, passed on unchanged; at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON.`,
 });
 
+const eventFields = { event_type: CustomEventType, payload: CustomPayload };
+
 export const eventRequestFields = {
-  event_type: CustomEventType,
-  payload: CustomPayload,
+  ...eventFields,
   author: Type.Optional(ref(PostUserBody)),
 };
 
@@ -25,6 +26,14 @@ export const EmitEventRequest = component(
   Type.Object(eventRequestFields, {
     description: "The custom event to emit. An extension of Botyard.",
     examples: [{ event_type: "ticket.opened", payload: { ticket: 42 } }],
+  }),
+);
+
+export const EmitBotEventRequest = component(
+  "EmitBotEventRequest",
+  Type.Object(eventFields, {
+    description: "The custom event to emit; its payload has no `author`. An extension of Botyard.",
+    examples: [{ event_type: "ticket.closed", payload: { ticket: 42 } }],
   }),
 );
 
@@ -132,6 +141,7 @@ export const SubscriptionPreview = listOf(
 
 export const eventComponents = [
   EmitEventRequest,
+  EmitBotEventRequest,
   EventBody,
   HeardPosts,
   PutSubscriptionRequest,

@@ -2,6 +2,7 @@ import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../../domain
 import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { channelBotOf } from "../../shared/channel-bot-row.js";
+import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
@@ -23,7 +24,7 @@ import {
 } from "../logs/log-growth.js";
 import { CHANNEL } from "./channels.js";
 
-type AttachmentVerbs = Pick<Store, "listBotChannels" | "listChannelBots"> &
+type AttachmentVerbs = Pick<Store, "findMembership" | "listBotChannels" | "listChannelBots"> &
   Pick<GrowingVerbs, "attachBot" | "detachBot">;
 
 /** Joins a part with its bots `b` and channels `c`. */
@@ -53,8 +54,8 @@ const ATTACH: Statement = {
       WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
       FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom, hears_others)
-      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $12::integer, $13::boolean, $14::boolean
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
+      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $4::bigint, $12::integer, $13::boolean, $14::boolean
       FROM pair JOIN lanes USING (bot_key)
       WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
@@ -135,6 +136,13 @@ const SELECT_CHANNEL_BOTS: Statement = {
     ORDER BY a.bot_key LIMIT $3`,
 };
 
+const SELECT_MEMBERSHIP: Statement = {
+  name: "select-membership",
+  text: `
+    SELECT a.role, a.attached_at AS "attachedAt" FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+    WHERE c.id = $1 AND b.id = $2`,
+};
+
 interface AttachRow {
   /** Null when the bot is attached to as many channels as it may be. */
   role: Attachment["role"] | null;
@@ -172,6 +180,11 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
       }
       return { result: undefined, heads: [] };
+    },
+
+    async findMembership(botId, channelId) {
+      const [row] = await db.query<MembershipRow>(SELECT_MEMBERSHIP, [uuid(channelId), uuid(botId)]);
+      return row && membershipOf(row);
     },
 
     async detachBot(ref, channelId, event) {

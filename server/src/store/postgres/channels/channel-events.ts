@@ -1,4 +1,5 @@
-import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, patternsOf } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import type { EventToAppend, NumberedEvent, Store } from "../../store.js";
@@ -12,7 +13,7 @@ import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } 
 import { EVENT, findEarlier } from "../posts/idempotency-keys.js";
 import { hearCustomIn } from "./listeners.js";
 
-type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
+type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent" | "appendBotEvent"> &
   Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
 
 /** Inserts the event's idempotency key $8 for `target`, if it is given and new. */
@@ -46,6 +47,26 @@ const EMIT_TO_BOT: Statement = {
     recipients AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
     ${APPEND_EVENT}
     ${RESULT}`,
+};
+/** $6: the channel, $7: the bot, $8: the idempotency key, $9: the patterns that the event matches, $10: the hash of the token or null, $11: the cause. */
+const EMIT_BY_BOT: Statement = {
+  name: "emit-by-bot",
+  text: `
+    WITH member AS (
+      SELECT a.channel_key, a.bot_key, a.role FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      WHERE c.id = $6 AND b.id = $7 AND b.disabled_at IS NULL AND b.token_hash = coalesce($10, b.token_hash)),
+    target AS (SELECT * FROM member WHERE role <> '${READ_ONLY_ROLE}'),
+    keyed AS (
+      INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
+      SELECT channel_key, 'emitter bot ' || bot_key, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
+    fresh AS (SELECT * FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed)),
+    stored AS (${storeEvent("fresh.channel_key", "NULL::bigint", "fresh", "NULL", `${ACTOR_NUMBERS.bot}, fresh.bot_key`, "$11")}),
+    recipients AS (
+      SELECT h.bot_key FROM (${hearCustomIn("(SELECT channel_key FROM fresh)", "$9")}) h
+      WHERE h.bot_key <> (SELECT bot_key FROM fresh)),
+    ${APPEND_EVENT}
+    SELECT channel_key AS "targetKey", bot_key AS "botKey", role, EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM member`,
 };
 const SELECT_EVENTS: Statement = {
   name: "select-channel-events",
@@ -117,6 +138,23 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       const { targetKey } = row;
       const author = `emitter ${ownerUserId}`;
       const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey }]);
+      return { result: earlier ?? false, heads: [] };
+    },
+
+    async appendBotEvent({ botId, tokenHash, channelId, event, idempotencyKey }) {
+      const channel = uuid(channelId);
+      const values = [...eventValues(event), clock.aheadMs(), channel, uuid(botId), idempotencyKey ?? null];
+      const [, rows = []] = await db.transaction([
+        [HOLD_CHANNEL, [channel]],
+        [EMIT_BY_BOT, [...values, patternsOf(event.eventType), tokenHash ?? null, event.cause ?? null]],
+      ]);
+      const [row] = rows as (EmitRow & { botKey: number; role: BotRole })[];
+      if (!row) return { result: false, heads: [] };
+      if (row.isStored) return { result: true, heads: headsOf(row.heads) };
+      if (row.role === READ_ONLY_ROLE) return { result: "read only", heads: [] };
+      const { targetKey, botKey } = row;
+      const author = `emitter bot ${botKey}`;
+      const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey ?? "" }]);
       return { result: earlier ?? false, heads: [] };
     },
 

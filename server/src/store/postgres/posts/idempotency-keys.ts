@@ -61,6 +61,13 @@ const SELECT_OF_BOT: Statement = {
       WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
         AND a.role <> '${READ_ONLY_ROLE}'`),
 };
+/** $2: the channel, $3: the bot that emits in it. */
+const SELECT_OF_EMITTER: Statement = {
+  name: "select-keyed-event-of-bot",
+  text: keyedIn(`
+      SELECT a.channel_key AS target_key, 'emitter bot ' || b.bot_key AS author
+      FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = $2 AND b.id = $3`),
+};
 /** $2: the interaction, $3: the bot that responds to it. */
 const SELECT_RESPONSE: Statement = {
   name: "select-keyed-response",
@@ -91,6 +98,16 @@ export async function findEarlier(
   return found;
 }
 
+/** The event that was stored earlier under a key; undefined when there is none any more. */
+export async function findKeyed(
+  db: Database,
+  targetKey: number,
+  author: string,
+  key = "",
+): Promise<StoredEvent | undefined> {
+  return (await findEarlier(db, [{ targetKey, author, key }]))[0];
+}
+
 export function idempotencyKeyVerbs(db: Database): Pick<Store, "findKeyed"> {
   return {
     async findKeyed(call) {
@@ -108,6 +125,7 @@ export function keyExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forge
 
 function selectionOf(call: KeyedCall): [Statement, Value[]] {
   const { key } = call;
+  if ("eventIn" in call) return [SELECT_OF_EMITTER, [key, uuid(call.eventIn), uuid(call.botId)]];
   if ("interactionId" in call) return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId)]];
   if ("interactionIn" in call)
     return [SELECT_OF_OWNER, [key, uuid(call.interactionIn), call.ownerUserId, "interactor"]];

@@ -1,10 +1,10 @@
 import type { PostOrigin } from "../../../domain/events/bot-loop.js";
-import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
 import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
+import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import {
   type AppendResult,
@@ -80,12 +80,12 @@ const SELECT_ORIGINS: Statement = {
 const SELECT_POST: Statement = {
   name: "select-post",
   text: `
-    SELECT ${POST}, reader.bot_key IS NOT NULL AND reader.bot_key = p.author_key AS "isOwn",
-      reader.role IS NOT DISTINCT FROM '${READ_ONLY_ROLE}' AS "isReadOnly"
+    SELECT ${POST}, reader.bot_key IS NOT NULL AND reader.bot_key = p.author_key AS "isOwn", reader.role, reader.attached_at AS "attachedAt"
     FROM (
-      SELECT channel_key, NULL::bigint AS bot_key, NULL::text AS role FROM channels WHERE id = $1 AND owner_user_id = $3
+      SELECT channel_key, NULL::bigint AS bot_key, NULL::text AS role, NULL::bigint AS attached_at
+      FROM channels WHERE id = $1 AND owner_user_id = $3
       UNION ALL
-      SELECT c.channel_key, b.bot_key, a.role
+      SELECT c.channel_key, b.bot_key, a.role, a.attached_at
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $1 AND b.id = $4 AND b.disabled_at IS NULL) reader
     LEFT JOIN events p ON p.channel_key = reader.channel_key AND p.is_listed AND p.id = $2
@@ -99,7 +99,7 @@ interface PostRow {
   editedAt: number | null;
 }
 
-type ReadRow = (PostRow & { isOwn: boolean; isReadOnly: boolean }) | { payload: null };
+type ReadRow = (PostRow & MembershipRow & { isOwn: boolean }) | { payload: null };
 
 interface AppendRow {
   /**
@@ -209,7 +209,8 @@ export function postVerbs(
       const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), owner, bot]);
       if (!row) return "no channel";
       if (row.payload === null) return undefined;
-      return { post: toPost(row), isOwn: row.isOwn, isReadOnly: row.isReadOnly };
+      const membership = membershipOf(row);
+      return { post: toPost(row), isOwn: row.isOwn, ...(membership && { membership }) };
     },
     listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
     listPostOrigins: (channelId, limit) => db.query<PostOrigin>(SELECT_ORIGINS, [uuid(channelId), limit]),

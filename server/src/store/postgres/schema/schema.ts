@@ -93,6 +93,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "events (id) WHERE event_type = 'interaction.created'",
       isUnique: true,
     },
+    {
+      change: `
+      -- When a bot was attached; null of those that were attached before.
+      ALTER TABLE attachments ADD COLUMN attached_at bigint;`,
+    },
   ],
 };
 
@@ -125,5 +130,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "notes whether any bot has more than one webhook" },
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
+    { does: "adds to attachments since when they are" },
   ],
 };

@@ -1,3 +1,4 @@
+import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import {
   ACTOR_NUMBERS,
   type ActorType,
@@ -24,6 +25,12 @@ interface Place {
   actor?: ActorType | undefined;
   /** The bot that acts. */
   actorKey?: number | undefined;
+}
+
+interface Member {
+  channelKey: number;
+  botKey: number;
+  role: BotRole;
 }
 
 /** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
@@ -57,11 +64,16 @@ export function eventWriter(db: Database) {
 
 export function channelEventVerbs(
   db: Database,
-): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents" | "listOtherEvents" | "listBotEvents"> {
+): Pick<EventVerbs, "appendEvent" | "appendBotEvent"> &
+  Pick<Verbs, "listChannelEvents" | "listOtherEvents" | "listBotEvents"> {
   const selectChannel = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
   const selectBot = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ? AND owner_user_id = ?");
+  const selectMember = db.prepare(`
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+    WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const keys = idempotencyKeys(db);
   const write = eventWriter(db);
   const { inChannel, ofBot } = listeners(db);
@@ -105,6 +117,21 @@ export function channelEventVerbs(
         ? write(stored, { channelKey: key, actor: actorType(appended) }, inChannel(key, stored.eventType))
         : write(stored, { subjectKey: -key }, ofBot(key, stored.eventType));
       return { result: true, heads };
+    },
+
+    appendBotEvent({ botId, tokenHash, channelId, event: stored, idempotencyKey }) {
+      const found = selectMember.get(channelId, botId, tokenHash ?? null) as Member | undefined;
+      if (!found) return { result: false, heads: [] };
+      const { channelKey, botKey, role } = found;
+      if (role === READ_ONLY_ROLE) return { result: "read only", heads: [] };
+      if (idempotencyKey !== undefined) {
+        const scope = { targetKey: channelKey, author: { emitterKey: botKey }, key: idempotencyKey };
+        const earlier = keys.use(scope, stored);
+        if (earlier) return { result: earlier, heads: [] };
+      }
+      const place = { channelKey, actor: "bot", actorKey: botKey } as const;
+      const hearing = inChannel(channelKey, stored.eventType).filter((key) => key !== botKey);
+      return { result: true, heads: write(stored, place, hearing) };
     },
 
     listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],

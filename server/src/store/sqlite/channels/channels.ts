@@ -79,7 +79,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectBot = db.prepare(`
     SELECT bot_key AS botKey, username, subscription FROM bots WHERE id = ? AND owner_user_id = ?`);
   const insertAttachment = db.prepare(`
-    INSERT INTO attachments (channel_key, bot_key, role, attached_by) VALUES (?, ?, ?, ?)
+    INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (channel_key, bot_key) DO NOTHING`);
   const setRole = db.prepare("UPDATE attachments SET role = ? WHERE channel_key = ? AND bot_key = ?");
   const selectAttachment = db.prepare(`
@@ -219,7 +219,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
         return { result: "too many", heads: [] };
       }
       let heads: LogHead[] = [];
-      if (insertAttachment.run(channel, botKey, newRole ?? ATTACHED_ROLE, ref.ownerUserId).changes === 1) {
+      if (
+        insertAttachment.run(channel, botKey, newRole ?? ATTACHED_ROLE, ref.ownerUserId, event.createdAt)
+          .changes === 1
+      ) {
         countChannels.run(1, botKey);
         if (subscription !== null) {
           setListening(botKey, parseSubscription(subscription), channel);

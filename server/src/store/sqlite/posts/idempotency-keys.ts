@@ -13,6 +13,7 @@ export interface KeyScope {
     | { botKey: number }
     | { ownerUserId: string }
     | { emitterUserId: string }
+    | { emitterKey: number }
     | { interactorUserId: string }
     | { interactionKey: number };
   key: string;
@@ -67,6 +68,7 @@ function keyedEventFinder(db: Database) {
 /** The stored name of an author. Posts, events, interactions, and responses to each of them have separate keys. */
 function nameOf(author: KeyScope["author"]): string {
   if ("botKey" in author) return `bot ${author.botKey}`;
+  if ("emitterKey" in author) return `emitter bot ${author.emitterKey}`;
   if ("interactorUserId" in author) return `interactor ${author.interactorUserId}`;
   if ("interactionKey" in author) return `interaction ${author.interactionKey}`;
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
@@ -84,10 +86,14 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
       AND a.role <> '${READ_ONLY_ROLE}'`);
   const selectBot = db.prepare(`
     SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const selectEmitting = db.prepare(`
+    SELECT a.channel_key AS targetKey, 'emitter bot ' || b.bot_key AS author
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ? AND b.id = ?`);
   const selectInteraction = db.prepare(`
     SELECT p.channel_key AS targetKey, 'interaction ' || p.event_key AS author FROM events p
     WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = ?)`);
   const findScope = (call: KeyedCall): unknown => {
+    if ("eventIn" in call) return selectEmitting.get(call.eventIn, call.botId);
     if ("interactionId" in call) return selectInteraction.get(call.interactionId, call.botId);
     if ("interactionIn" in call) return selectChannel.get(call.interactionIn, call.ownerUserId, "interactor");
     if ("to" in call) {

@@ -1,9 +1,10 @@
 import type { PostOrigin } from "../../../domain/events/bot-loop.js";
-import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
 import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
+import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, type PostColumns } from "../../shared/post-columns.js";
 import type { PostReader } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -13,13 +14,12 @@ import type { AppendedPosts, Verbs } from "../verbs.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { type GrownLog, logAppender, type StoredPosts } from "./log-appender.js";
 
-type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
+type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "findMembership" | "listPosts" | "listPostOrigins">;
 
-interface Publisher {
+interface Publisher extends MembershipRow {
   channelKey: number;
   /** Null for an owner. */
   botKey: number | null;
-  role: BotRole | null;
 }
 
 interface PostRow {
@@ -37,11 +37,14 @@ const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt
 
 export function postVerbs(db: Database): PostVerbs {
   const selectHeldChannel = db.prepare(`
-    SELECT channel_key AS channelKey, NULL AS botKey, NULL AS role FROM channels WHERE id = ? AND owner_user_id = ?`);
+    SELECT channel_key AS channelKey, NULL AS botKey, NULL AS role, NULL AS attachedAt FROM channels WHERE id = ? AND owner_user_id = ?`);
   const selectAttachedChannel = db.prepare(`
-    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role, a.attached_at AS attachedAt
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
+  const selectMembership = db.prepare(`
+    SELECT a.role, a.attached_at AS attachedAt
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ? AND b.id = ?`);
   const insertPost = db.prepare(
     "INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -186,7 +189,13 @@ export function postVerbs(db: Database): PostVerbs {
         | undefined;
       if (!row) return undefined;
       const isOwn = publisher.botKey !== null && publisher.botKey === row.authorKey;
-      return { post: toPost(row), isOwn, isReadOnly: publisher.role === READ_ONLY_ROLE };
+      const membership = membershipOf(publisher);
+      return { post: toPost(row), isOwn, ...(membership && { membership }) };
+    },
+
+    findMembership(botId, channelId) {
+      const found = selectMembership.get(channelId, botId) as MembershipRow | undefined;
+      return found && membershipOf(found);
     },
 
     listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes) {

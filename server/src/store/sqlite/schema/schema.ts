@@ -81,6 +81,10 @@ const SCHEMA: SchemaSteps<Step> = {
     -- An interaction is found by its id alone.
     CREATE UNIQUE INDEX events_interactions ON events (id) WHERE event_type = 'interaction.created';
     `,
+    `
+    -- When a bot was attached; null of those that were attached before.
+    ALTER TABLE attachments ADD COLUMN attached_at INTEGER;
+    `,
   ],
 };
 
@@ -103,6 +107,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "gives the tables of events and destinations the names that they have now", reads: "posts" },
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
+    { does: "adds to attachments since when they are" },
   ],
 };
 
