@@ -93,6 +93,17 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "events (id) WHERE event_type = 'interaction.created'",
       isUnique: true,
     },
+    {
+      change: `
+      -- Of a direct channel: the only bot that may be attached, and the user of the owner's product for whom it is, if for one.
+      ALTER TABLE channels
+        ADD COLUMN direct_bot_id uuid, ADD COLUMN direct_user_id text, ADD COLUMN direct_username text;`,
+    },
+    {
+      createIndex: "channels_direct",
+      on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
+      isUnique: true,
+    },
   ],
 };
 
@@ -125,5 +136,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "notes whether any bot has more than one webhook" },
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
+    { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "makes the index of direct channels" },
   ],
 };

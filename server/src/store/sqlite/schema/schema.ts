@@ -81,6 +81,14 @@ const SCHEMA: SchemaSteps<Step> = {
     -- An interaction is found by its id alone.
     CREATE UNIQUE INDEX events_interactions ON events (id) WHERE event_type = 'interaction.created';
     `,
+    `
+    -- Of a direct channel: the only bot that may be attached, and the user of the owner's product for whom it is, if for one.
+    ALTER TABLE channels ADD COLUMN direct_bot_id TEXT;
+    ALTER TABLE channels ADD COLUMN direct_user_id TEXT;
+    ALTER TABLE channels ADD COLUMN direct_username TEXT;
+    CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
+      WHERE direct_bot_id IS NOT NULL;
+    `,
   ],
 };
 
@@ -103,6 +111,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "gives the tables of events and destinations the names that they have now", reads: "posts" },
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
+    { does: "adds to channels with which bot and for whom a direct one is" },
   ],
 };
 
