@@ -2598,7 +2598,7 @@ export interface components {
         EditPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
@@ -2630,7 +2630,7 @@ export interface components {
         CreateChannelPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -2667,7 +2667,7 @@ export interface components {
         CreateOwnerPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -2737,7 +2737,7 @@ export interface components {
             external_id?: string;
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
@@ -3571,7 +3571,7 @@ export interface components {
             type: components["schemas"]["ResponseType"];
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
@@ -3605,7 +3605,7 @@ export interface components {
             type: components["schemas"]["ResponseType"];
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;

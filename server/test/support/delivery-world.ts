@@ -63,7 +63,7 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
         settings: { ...SETTINGS, ...settings },
         logger,
         userAgent: "Botyard/test",
-        takeResponse: createResponseTaker(store, logger),
+        takeResponse: createResponseTaker(store, logger, 4_096),
       });
       dispatchers.push(dispatcher);
       dispatcher.start();

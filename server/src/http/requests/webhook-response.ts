@@ -20,10 +20,11 @@ const KEY_OF_FIRST = "";
  * Takes the `response` in a webhook's answer to an interaction as the bot's response. An answer without one is like any other. What is refused
  * is logged: the answer has accepted the update, so it is not sent again.
  *
+ * @param maxPostCharacters of the text of a response
  * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now
  */
-export function createResponseTaker(store: Store, logger: Logger) {
-  const validate = compileOnce();
+export function createResponseTaker(store: Store, logger: Logger, maxPostCharacters: number) {
+  const validate = compileOnce(maxPostCharacters);
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
   return async (
     botId: string,
@@ -59,12 +60,12 @@ function responseIn(text: string): unknown {
 }
 
 /** @returns checks a response as the body of a request is checked */
-function compileOnce(): (given: unknown) => ResponseDraft {
+function compileOnce(maxPostCharacters: number): (given: unknown) => ResponseDraft {
   let validate: ReturnType<typeof compile> | undefined;
   return (given) => {
     if (changesPrototypes(given))
       throw new InvalidInput(`response must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
-    validate ??= compile(RespondRequest, components);
+    validate ??= compile(RespondRequest, components, maxPostCharacters);
     if (validate(given) === true) return given as ResponseDraft;
     const [invalid] = validate.errors ?? [];
     throw invalid ? invalidInput(invalid, "response") : new InvalidInput("response is not valid");
