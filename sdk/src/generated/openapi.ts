@@ -2452,7 +2452,7 @@ export interface components {
             deleted?: boolean;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2516,7 +2516,7 @@ export interface components {
             deleted?: boolean;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2602,7 +2602,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2634,7 +2634,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2671,7 +2671,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2741,7 +2741,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3146,7 +3146,7 @@ export interface components {
             author_username: string;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3191,7 +3191,7 @@ export interface components {
              * @example Sunny, 25 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3575,7 +3575,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3609,7 +3609,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
