@@ -38,6 +38,55 @@ describe("the posts of a channel", () => {
     expect((await client.pollUpdates()).items).toMatchObject([{ payload: { body: "", deleted: true } }]);
   });
 
+  it("say what they answer, and show their buttons and selects as labels", async () => {
+    const { owner } = under.service;
+    const { bot, channel, client } = await makePair(under.service, "asked");
+    const asked = await owner.createChannelPost(channel.id, { body: "Deploy 17?" });
+    await client.createBotPost(channel.id, {
+      body: "When?",
+      reply_to: asked.id,
+      components: [
+        [
+          { type: "button", id: "now", label: "Right now", value: "0" },
+          { type: "button", id: "never", label: "Never" },
+        ],
+        [
+          {
+            type: "select",
+            id: "later",
+            placeholder: "Later",
+            options: [
+              { label: "Today", value: "1" },
+              { label: "Tomorrow", value: "2" },
+            ],
+          },
+        ],
+      ],
+    });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    const post = page.getByRole("list", { name: "Posts" }).getByRole("listitem").filter({ hasText: "When?" });
+    await post.getByText(`Answers @${asked.author_username}`).waitFor();
+    const labels = post.getByRole("group", { name: "Buttons and selects" });
+    for (const label of ["Right now", "Never", "Later: Today / Tomorrow"])
+      await labels.getByText(label, { exact: true }).waitFor();
+    expect(await labels.getByRole("button").count()).toBe(0);
+    expect(await page.getByText(/^Answers/).count()).toBe(1);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    const { items } = await owner.listChannelPosts(channel.id);
+    const user = { id: "user-7", username: "Zoe" };
+    const press = { kind: "component", component: { id: "now" }, post: { id: items[0]?.id ?? "" } } as const;
+    await owner.createInteraction(channel.id, { ...press, user });
+    await client.putMyCommands([
+      { name: "weather", description: "x", options: [{ name: "city", type: "string", description: "x" }] },
+    ]);
+    const command = { name: "weather", options: { city: "Oslo" } };
+    await owner.createInteraction(channel.id, { kind: "command", bot_id: bot.id, command, user });
+    const log = await under.signedIn(`/console/bots/${bot.id}/updates`);
+    await log.getByText("Zoe pressed now (0)").waitFor();
+    await log.getByText("Zoe chose /weather city: Oslo").waitFor();
+  });
+
   it("are added on request when they are new: no row moves, and a bin deletes the post beside it", async () => {
     const { owner } = under.service;
     const { channel } = await makePair(under.service, "busy");

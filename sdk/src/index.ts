@@ -31,6 +31,16 @@ export type {
 export { PlatformClient } from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
+export {
+  type AudioItem,
+  type FileItem,
+  type ImageItem,
+  isMedia,
+  type KnownMediaItem,
+  type LinkItem,
+  type MediaItem,
+  type VideoItem,
+} from "./media.js";
 export { createOnce, type Once } from "./state/once.js";
 export { type SessionOptions, session } from "./state/session.js";
 export { memoryValues, type ValueStore } from "./state/values.js";

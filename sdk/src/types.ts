@@ -22,6 +22,7 @@ export type Channel = Schemas["Channel"];
 export type ChannelBot = Schemas["ChannelBot"];
 export type ChannelBotsChange = Schemas["ChannelBotsChange"];
 export type PutExternalChannelRequest = Schemas["PutExternalChannelRequest"];
+export type PutDirectChannelRequest = Schemas["PutDirectChannelRequest"];
 export type BotPost = Schemas["BotPost"];
 export type Post = Schemas["Post"];
 /** A bot of a channel, and its update of a post; without one it did not hear the post, or the update has expired. */

@@ -76,6 +76,8 @@ export interface Config {
     /** Open connections of clients to this process. */
     readonly connections: number;
   };
+  /** Of the text of a post, in code points. */
+  readonly maxPostCharacters: number;
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
@@ -137,6 +139,7 @@ export function loadConfig(env: Variables = process.env): Config {
       botLoopPosts: environment.MAX_BOT_LOOP_POSTS,
       connections: environment.MAX_CONNECTIONS,
     }),
+    maxPostCharacters: environment.MAX_POST_CHARACTERS,
     trustedProxies: trustedProxies(environment.TRUSTED_PROXIES),
     rateLimit: Object.freeze({
       burst: environment.RATE_LIMIT_BURST,

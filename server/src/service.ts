@@ -176,6 +176,7 @@ async function build(
     deliveries,
     reach: config.webhooks.reach,
     caps: config.caps,
+    maxPostCharacters: config.maxPostCharacters,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     platform: config.platform,
@@ -195,7 +196,12 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
-    takeResponse: createResponseTaker(store, fairness, logger),
+    takeResponse: createResponseTaker({
+      store,
+      fairness,
+      logger,
+      maxPostCharacters: config.maxPostCharacters,
+    }),
   });
   parts.dispatcher = dispatcher;
   const { dataDir, retentionDays, postRetentionDays } = config;

@@ -34,7 +34,11 @@ export const slug: Rule = (text) => {
 
 export const title: Rule = (text) => (text === "" ? "A channel needs a title" : atMost(128)(text));
 
-export const postBody: Rule = (text) => (text.trim() === "" ? "Say something" : atMost(4096)(text));
+/** No service takes more; most take 4,096, and say so. */
+const MOST_POST_CHARACTERS = 32_768;
+
+export const postBody: Rule = (text) =>
+  text.trim() === "" ? "Say something" : atMost(MOST_POST_CHARACTERS)(text);
 
 /** A list of objects as JSON, or nothing. */
 export const mediaList: Rule = (text) => {

@@ -20,6 +20,7 @@ import type {
   Post,
   PostBatchItem,
   PostUpdate,
+  PutDirectChannelRequest,
   PutExternalChannelRequest,
 } from "../types.js";
 import { batchesOn, type Items } from "./batches.js";
@@ -93,6 +94,16 @@ export class OwnerChannels {
   getExternalChannel(externalId: string, options: RequestOptions = {}): Promise<Channel> {
     const path = `/v1/channels/external/${segment(externalId)}`;
     return this.#send({ method: "GET", path, field: "id", ...options });
+  }
+
+  /** Extension: the channel with one bot, for one user of the owner's product or for none; creates it, and attaches the bot. */
+  putDirectChannel(
+    botId: string,
+    channel: PutDirectChannelRequest = {},
+    options: RequestOptions = {},
+  ): Promise<Channel> {
+    const path = `/v1/channels/direct/${segment(botId)}`;
+    return this.#send({ method: "PUT", path, body: channel, field: "id", ...options });
   }
 
   /** Extension: a page of the bots that are attached to a channel, oldest first. */

@@ -1261,6 +1261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/direct/{botId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Get the direct channel with a bot, or create it
+         * A channel with one of your bots, for one user of your product or for none. A new one has the bot attached at once; where it was detached since, it is attached again. Safe to repeat, also at the same moment: there is one channel for each bot and user. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putDirectChannel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/batch": {
         parameters: {
             query?: never;
@@ -2080,6 +2100,8 @@ export interface components {
              * @example moderator
              */
             bot_role: string;
+            /** `true` of a direct channel, which is with one bot and for one user; else left out. An extension of Botyard. */
+            direct?: boolean;
             /**
              * Format: date-time
              * When the channel was created.
@@ -2155,6 +2177,15 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** `true` of a direct channel, which is with one bot and for one user; else left out. An extension of Botyard. */
+            direct?: boolean;
+            /**
+             * Of a direct channel: the bot that it is with. It may be deleted by now.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            direct_bot_id?: string;
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
+            direct_user?: components["schemas"]["PostUser"];
             /** Ids of bots that answer each other without a post of a person between, and are slowed. Only in the answer of `getChannel`, and left out when there are none. */
             bots_in_loop?: string[];
             /**
@@ -2263,6 +2294,25 @@ export interface components {
              * @example weather-reports
              */
             slug?: string;
+        };
+        /**
+         * For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of the bot. May be left out as a whole. An extension of Botyard.
+         * @example {
+         *       "user": {
+         *         "id": "user-7",
+         *         "username": "Zoë"
+         *       }
+         *     }
+         */
+        PutDirectChannelRequest: {
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
+            user?: components["schemas"]["PostUser"];
+            /**
+             * Format: clean-text
+             * Shown to people.
+             * @example Weather reports
+             */
+            title?: string;
         };
         /** A bot that is attached to a channel. An extension of Botyard. */
         ChannelBot: {
@@ -2426,7 +2476,7 @@ export interface components {
             deleted?: boolean;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2490,7 +2540,7 @@ export interface components {
             deleted?: boolean;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2572,11 +2622,11 @@ export interface components {
         EditPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2604,11 +2654,11 @@ export interface components {
         CreateChannelPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2641,11 +2691,11 @@ export interface components {
         CreateOwnerPostRequest: {
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2711,11 +2761,11 @@ export interface components {
             external_id?: string;
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2846,6 +2896,7 @@ export interface components {
              *     - `external_id_taken` (400): Another channel of the owner has this external id.
              *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
              *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
@@ -2963,6 +3014,7 @@ export interface components {
              *     - `external_id_taken` (400): Another channel of the owner has this external id.
              *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
              *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
@@ -3118,7 +3170,7 @@ export interface components {
             author_username: string;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3163,7 +3215,7 @@ export interface components {
              * @example Sunny, 25 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3543,11 +3595,11 @@ export interface components {
             type: components["schemas"]["ResponseType"];
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3577,11 +3629,11 @@ export interface components {
             type: components["schemas"]["ResponseType"];
             /**
              * Format: clean-text
-             * The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.
+             * The text of the post; not only white space. At most 4096 characters, or as many as the service is configured to take (`MAX_POST_CHARACTERS`), up to 32768. Empty only for a post with media, which is an extension of Botyard.
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            /** Objects of any shape, passed on unchanged; by convention with a `type` (`image`, `file`, `audio`, `video`, `link`) and a `url`; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -5700,6 +5752,7 @@ export interface components {
          *     - `external_id_taken` (400): Another channel of the owner has this external id.
          *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
          *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+         *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
          *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
@@ -5780,7 +5833,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -8492,6 +8545,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putDirectChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "user": {
+                 *         "id": "user-7",
+                 *         "username": "Zoë"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutDirectChannelRequest"];
+            };
+        };
+        responses: {
+            /** The channel there was, as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** The new channel. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -3,8 +3,13 @@ import {
   Bot,
   Context,
   type EventPayloads,
+  type FileItem,
+  type ImageItem,
+  isMedia,
   isUpdateOf,
   type KnownUpdate,
+  type MediaItem,
+  OwnerClient,
   Router,
   type Update,
 } from "@botyard/sdk";
@@ -103,6 +108,32 @@ describe("types", () => {
       // @ts-expect-error a bot is the author itself
       await ctx.reply({ body: "hello", author: { id: "1", username: "alice" } });
     });
+  });
+
+  it("know media by convention, and take any other object", () => {
+    const image: ImageItem = { type: "image", url: "https://a.example/1.png", width: 8, alt: "One" };
+    const file: FileItem = { type: "file", url: "https://a.example/1.pdf", name: "1.pdf", bytes: 7 };
+    const others: MediaItem[] = [{ kind: "photo" }, { type: "poll", options: [1, 2] }];
+    // @ts-expect-error a picture is somewhere
+    const nowhere: ImageItem = { type: "image" };
+    // @ts-expect-error a file has no width
+    const wide: FileItem = { type: "file", url: "https://a.example/1.pdf", width: 8 };
+    const media: MediaItem[] = [image, file, ...others, nowhere, wide];
+    bot.onPost(async (ctx) => {
+      await ctx.reply({ body: "x", media });
+      await bot.api.createBotPost("c", { body: "x", media: [image] });
+      await new OwnerClient("token", { url: "http://127.0.0.1:1" }).createChannelPost("c", {
+        body: "",
+        media,
+      });
+      for (const item of ctx.payload.media ?? []) {
+        if (isMedia(item, "image")) expectTypeOf(item.width).toEqualTypeOf<number | undefined>();
+        else if (isMedia(item, "link")) expectTypeOf(item.url).toEqualTypeOf<string>();
+      }
+    });
+    expect(media.filter((item) => isMedia(item, "image"))).toEqual([image]);
+    expect(media.filter((item) => isMedia(item, "file"))).toEqual([file, wide]);
+    expect(media.some((item) => isMedia(item, "video"))).toBe(false);
   });
 
   it("know what handlers get beside", () => {

@@ -8,7 +8,7 @@ export interface ExportFile {
   close(): Promise<void>;
 }
 
-/** Far more than the longest line: a payload has at most 40 KB. */
+/** Far more than the longest line: a payload has at most 220 KB. */
 const TAIL_BYTES = 1_048_576;
 /** Only the user who exports may read the file. */
 const MODE = 0o600;

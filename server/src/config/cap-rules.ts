@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { DEFAULT_POST_CODE_POINTS, HIGHEST_POST_CODE_POINTS } from "../domain/limits.js";
 
 /** The variables that limit what may exist or wait at once, as `schema.ts` describes variables. */
 export const capRules = {
@@ -46,6 +47,14 @@ export const capRules = {
     minimum: 0,
     maximum: 1000,
     expects: "a whole number from 0 to 1000",
+  }),
+  MAX_POST_CHARACTERS: Type.Integer({
+    description:
+      "Characters (code points) that the text of a post may have, and that of an edit or of a response to an interaction. A request still has at most 64 KiB. Set the same at all instances; a lower number later leaves earlier posts as they are.",
+    default: DEFAULT_POST_CODE_POINTS,
+    minimum: DEFAULT_POST_CODE_POINTS,
+    maximum: HIGHEST_POST_CODE_POINTS,
+    expects: "a whole number from 4096 to 32768",
   }),
   MAX_CONNECTIONS: Type.Integer({
     description:

@@ -50,6 +50,10 @@ export const ERROR_CODES = {
     means: "The channel of this external id has another slug, which cannot be changed.",
   },
   unknown_bot: { status: 400, means: "`bot_ids` or `bots` names what is none of the owner's bots." },
+  direct_channel: {
+    status: 400,
+    means: "The channel is a direct one: no bot but its own may be attached to it.",
+  },
   too_many_bots_in_channel: { status: 400, means: "The channel has more bots than are set at once." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: {

@@ -76,7 +76,10 @@ export const MAX_COMMAND_OPTIONS = 25;
 export const MAX_COMMANDS_BYTES = 48 * 1024;
 export const MAX_SEARCH_CODE_POINTS = 128;
 
-export const MAX_POST_BODY_CODE_POINTS = 4096;
+/** Text of a post, in code points, unless `MAX_POST_CHARACTERS` says otherwise; the specification asks for as many at least. */
+export const DEFAULT_POST_CODE_POINTS = 4_096;
+/** The most that `MAX_POST_CHARACTERS` may be: in ASCII, half of a request's body. */
+export const HIGHEST_POST_CODE_POINTS = 32_768;
 export const MAX_MEDIA_ITEMS = 10;
 /** All `media` of one post together, as JSON in UTF-8. */
 export const MAX_MEDIA_BYTES = 16 * 1024;

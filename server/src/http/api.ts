@@ -62,6 +62,8 @@ export interface AppOptions {
     botLoopPosts: number;
     connections: number;
   };
+  /** Of the text of a post, in code points. */
+  maxPostCharacters: number;
   /** Addresses and networks whose `X-Forwarded-For` is trusted; for all others, the address of the connection counts. */
   trustedProxies: readonly string[];
   /** The size of the bucket of each credential, and of each address that sends invalid ones. */

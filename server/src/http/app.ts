@@ -52,6 +52,7 @@ import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelBotRoutes } from "./routes/channels/bots.js";
 import { addChannelCommandRoutes } from "./routes/channels/commands.js";
+import { addDirectChannelRoutes } from "./routes/channels/direct.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addExternalChannelRoutes } from "./routes/channels/external.js";
 import { addInteractionRoutes } from "./routes/channels/interactions.js";
@@ -170,6 +171,7 @@ async function addOperations(
     addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);
     addExternalChannelRoutes(owners, options);
+    addDirectChannelRoutes(owners, options);
     addChannelBotRoutes(owners, options);
     addChannelCommandRoutes(owners, options);
     addChannelPostRoutes(owners, options);

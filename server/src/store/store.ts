@@ -6,6 +6,7 @@ import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../do
 import type { StoredEvent } from "../domain/events/event.js";
 import type { CommandStore } from "./command-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
+import type { DirectStore } from "./direct-store.js";
 import type { StoreEvents } from "./events.js";
 import type { FeedStore } from "./feed-store.js";
 import type { InteractionStore } from "./interaction-store.js";
@@ -37,6 +38,7 @@ import type { WebhookStore } from "./webhook-store.js";
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
 export type { ChannelCommands } from "./command-store.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
+export type * from "./direct-store.js";
 export {
   createStoreEvents,
   type Failover,
@@ -77,6 +79,7 @@ export interface Store
     PostStore,
     ConsumerStore,
     CommandStore,
+    DirectStore,
     FeedStore,
     InteractionStore,
     WebhookStore,

@@ -66,6 +66,8 @@ const EFFECTS = {
   listChannels: "list",
   findChannel: "read",
   findExternalChannel: "read",
+  findDirectChannel: "read",
+  createDirectChannel: "event",
   findExternalIds: "list",
   findHolders: "list",
   listChannelBots: "list",

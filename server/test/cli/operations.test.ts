@@ -70,6 +70,7 @@ const COMMANDS: Record<string, string> = {
   editChannel: "channel edit",
   putExternalChannel: "channel put",
   getExternalChannel: "channel show",
+  putDirectChannel: "channel direct",
   listChannelBots: "channel bots",
   putChannelBots: "channel set-bots",
   listChannelPosts: "channel posts",

@@ -160,6 +160,22 @@ describe("the botyard command for owners", () => {
       await commandResult([...made, "--yes"], alice);
   });
 
+  it("gives the direct channel with a bot, for a user or for nobody", async () => {
+    const direct = (...args: string[]) => commandResult(["channel", "direct", "echo", ...args], alice);
+    const made = await direct("--user", "user-7", "--username", "Zoe");
+    expect(made.stdout).toMatch(/^title +Zoe$/m);
+    expect(made.stdout).toMatch(/^direct +with the bot [\da-f-]+ for Zoe \(user-7\)$/m);
+    const again = JSON.parse((await direct("--user", "user-7", "--json")).stdout);
+    expect(made.stdout).toContain(again.id);
+    expect((await direct("--title", "Desk")).stdout).toMatch(/^title +Desk$/m);
+    expect(await direct("--username", "Zoe")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--username goes with --user"),
+    });
+    for (const { slug } of [again, JSON.parse((await direct("--json")).stdout)])
+      await commandResult(["channel", "delete", slug, "--yes"], alice);
+  });
+
   it("deletes a channel", async () => {
     await commandResult(["channel", "create", "--slug", "passing", "--title", "Passing"], alice);
     expect(await commandResult(["channel", "delete", "passing"], alice)).toMatchObject({

@@ -87,6 +87,8 @@ describe("a bad value stops the start", () => {
     [{ MAX_CHANNELS_PER_BOT: "many" }, "MAX_CHANNELS_PER_BOT must be"],
     [{ MAX_POLLS_PER_BOT: "0" }, "MAX_POLLS_PER_BOT must be"],
     [{ MAX_WAITING_POSTS: "0" }, "MAX_WAITING_POSTS must be"],
+    [{ MAX_POST_CHARACTERS: "4095" }, "MAX_POST_CHARACTERS must be a whole number from 4096 to 32768"],
+    [{ MAX_POST_CHARACTERS: "32769" }, "MAX_POST_CHARACTERS must be"],
     [{ MAX_BOT_LOOP_POSTS: "1001" }, "MAX_BOT_LOOP_POSTS must be"],
     [{ MAX_CONNECTIONS: "9" }, "MAX_CONNECTIONS must be"],
     [{ METRICS_TOKEN: "too short" }, "METRICS_TOKEN must be 16 to 256 visible ASCII characters"],

@@ -42,8 +42,10 @@ describe("bodies of every operation that has one", () => {
     ["five megabytes", JSON.stringify({ x: "y".repeat(5_242_880) }), {}, /at most 64 KiB/],
   ];
 
-  it.each(bad)("refuse %s", async (_what, rawBody, headers, message) => {
+  it.each(bad)("refuse %s", async (what, rawBody, headers, message) => {
     for (const { operationId, method, path, token } of operationsWithBody(world)) {
+      // Its body may be left out.
+      if (what === "nothing" && operationId === "putDirectChannel") continue;
       expectFailure(operationId, await ask(api, method, path, { token, rawBody, headers }), 400, message);
     }
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
-import { ask, makeWorld, post } from "../support/api-client.js";
+import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
 import { eventually } from "../support/eventually.js";
 
@@ -41,11 +41,16 @@ describe("a cap is enforced with a clear message", () => {
       ask(api, "POST", "/v1/channels", { token, body: { slug, title: "x" } });
     const put = (token: string, id: string) =>
       ask(api, "PUT", `/v1/channels/external/${id}`, { token, body: { title: "x" } });
+    const direct = async ({ ownerToken: token, botId, channelId }: World) => {
+      await ask(api, "DELETE", `/v1/bot-api/bots/${botId}/channels/${channelId}`, { token });
+      return ask(api, "PUT", `/v1/channels/direct/${botId}`, { token });
+    };
     expect((await put(mine.ownerToken, "room")).status).toBe(201);
     const message = "you have 2 channels, the most that one owner may have: delete one first";
     for (const [operation, refused] of [
       ["createChannel", await create(mine.ownerToken, "third")],
       ["putExternalChannel", await put(mine.ownerToken, "another")],
+      ["putDirectChannel", await direct(mine)],
     ] as const) {
       expectFailure(operation, refused, 400, message);
       expect(refused.headers.get("botyard-error")).toBe("too_many_channels");
@@ -66,6 +71,11 @@ describe("a cap is enforced with a clear message", () => {
     const message =
       "the bot is attached to 1 channels, the most that one bot may be: detach it from one first";
     expectFailure("attachBot", await attach(made.body.id), 400, message);
+    await ask(api, "DELETE", `/v1/channels/${made.body.id}`, { token });
+    const refused = await ask(api, "PUT", `/v1/channels/direct/${botId}`, { token });
+    expectFailure("putDirectChannel", refused, 400, message);
+    expect(refused.headers.get("botyard-error")).toBe("too_many_channels");
+    expect((await ask(api, "GET", "/v1/channels", { token })).body.items).toHaveLength(1);
     expect((await attach(channelId)).status).toBe(200);
   });
 

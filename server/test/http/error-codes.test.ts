@@ -83,6 +83,18 @@ const refusals: Refused[] = [
     },
   ],
   ["slug_fixed", () => asOwner("PUT", "/v1/channels/external/room", { slug: "another", title: "x" })],
+  [
+    "direct_channel",
+    async () => {
+      // The bot may be attached to one channel.
+      await asOwner("DELETE", bot(`/channels/${world.channelId}`));
+      const { body } = await asOwner("PUT", `/v1/channels/direct/${world.botId}`);
+      const refused = await asOwner("PUT", `/v1/channels/${body.id}/bots`, { bot_ids: [NOBODY] });
+      await asOwner("DELETE", `/v1/channels/${body.id}`);
+      await asOwner("POST", bot(`/channels/${world.channelId}`));
+      return refused;
+    },
+  ],
   ["unknown_bot", () => asOwner("PUT", channel("/bots"), { bot_ids: [NOBODY] })],
   ["too_deep", () => asOwner("PATCH", channel(), { metadata: nested(65) })],
   ["too_large", () => asOwner("PATCH", bot(), { metadata: { a: "x".repeat(5_000) } })],

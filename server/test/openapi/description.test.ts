@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
     const optional = operations
       .filter(({ requestBody }) => (requestBody as { required?: boolean } | undefined)?.required === false)
       .map(({ operationId }) => operationId);
-    expect(optional).toEqual(["attachBot", "replayWebhook", "replayNamedWebhook"]);
+    expect(optional).toEqual(["attachBot", "replayWebhook", "replayNamedWebhook", "putDirectChannel"]);
     expect(contractText).not.toContain("x-optional-body");
   });
 

@@ -29,6 +29,7 @@ const WRITERS: Writer[] = [
   "a response with a post",
   "a response with an edit",
   "an attachment",
+  "a direct channel",
   "an edit of the channel",
   "a subscription",
   "a webhook",

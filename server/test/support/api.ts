@@ -43,6 +43,7 @@ export type ApiChanges = Partial<
     | "heartbeatMs"
     | "reach"
     | "caps"
+    | "maxPostCharacters"
     | "trustedProxies"
     | "rateLimit"
     | "platform"
@@ -95,6 +96,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
       botLoopPosts: 0,
       connections: 20_000,
     },
+    maxPostCharacters: 4_096,
     trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     platform: { tokens: [], rateLimit: { burst: 100_000, perSecond: 100_000 } },

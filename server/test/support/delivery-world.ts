@@ -64,11 +64,12 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
         settings: { ...SETTINGS, ...settings },
         logger,
         userAgent: "Botyard/test",
-        takeResponse: createResponseTaker(
+        takeResponse: createResponseTaker({
           store,
-          createFairness(store, Number.POSITIVE_INFINITY, () => {}),
+          fairness: createFairness(store, Number.POSITIVE_INFINITY, () => {}),
           logger,
-        ),
+          maxPostCharacters: 4_096,
+        }),
       });
       dispatchers.push(dispatcher);
       dispatcher.start();

@@ -8,6 +8,7 @@ import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
+import { putDirectChannel } from "#botyard/operations/channels/put-direct-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type {
@@ -175,6 +176,12 @@ export async function makeErasureWorld(store: Store) {
       "a response with an edit": (by) =>
         by.appendResponse(response({ edit: { ...editOf(2), editorBotId: bot.botId } })),
       "an attachment": (by) => attachBot(by, spare, channelId, 100).catch(ignoreMissing),
+      "a direct channel": (by) =>
+        putDirectChannel(
+          by,
+          { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
+          { perOwner: 100, perBot: 100 },
+        ).catch(ignoreMissing),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
       "a subscription": (by) => by.putSubscription(bot, { ...ALL, eventTypes: ["a.*", "b.*", "*"] }),

@@ -31,6 +31,7 @@ export function pathOf(
     .replace("/bots/{id}", `/bots/${ids.botId}`)
     .replace("{externalId}", ids.channelId)
     .replace("{channelId}", ids.channelId)
+    .replace("{botId}", ids.botId)
     .replace("/webhooks/{name}", "/webhooks/other")
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
@@ -61,6 +62,7 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   createPosts: (mine) => ({ posts: [{ channel_id: mine.channelId, body: "x" }] }),
   emitEvents: (mine) => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
   putExternalChannel: () => ({ title: "x" }),
+  putDirectChannel: () => ({ user: { id: "u", username: "u" } }),
   putChannelBots: () => ({ bot_ids: [] }),
   putAlerts: () => ({ url: "https://example.com/" }),
   putFeedWebhook: () => ({ url: "https://example.com/" }),

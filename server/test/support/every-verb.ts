@@ -4,7 +4,16 @@ import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
 import { FIRST_PLACE } from "#botyard/store/unsent.js";
-import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
+import {
+  aDirectChannel,
+  aNotice,
+  aPost,
+  detach,
+  makeAttachedBot,
+  NOW,
+  OWNER,
+  recordOutcomes,
+} from "./store-fixtures.js";
 import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
 const NIL_ID = "00000000-0000-0000-0000-000000000000";
@@ -33,6 +42,11 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listBotChannels(botId, 1_000);
   await store.listChannelBots(channelId, 10);
   await store.findExternalChannel(OWNER, "room");
+  await store.createDirectChannel(aDirectChannel(ref), aNotice("bot.attached"), {
+    perOwner: 1_000,
+    perBot: 1_000,
+  });
+  await store.findDirectChannel(ref);
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
   await store.countListeners([channelId]);

@@ -13,6 +13,7 @@ import {
 } from "#botyard/store/store.js";
 import { switchFeedOn } from "./feed-world.js";
 import {
+  aDirectChannel,
   aNotice,
   aPost,
   attach,
@@ -81,6 +82,8 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const failing = await makeAttachedBot(store);
   const disabled = await makeAttachedBot(store);
   const polling = await makeAttachedBot(store);
+  const direct = aDirectChannel(polling.ref, "zoe");
+  await store.createDirectChannel(direct, aNotice("bot.attached"), { perOwner: 100, perBot: 100 });
   const deleted = await makeAttachedBot(store);
 
   await store.editBot(idle, {

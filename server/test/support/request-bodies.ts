@@ -86,6 +86,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { title: "x" },
     },
     {
+      operationId: "putDirectChannel",
+      method: "PUT",
+      path: `/v1/channels/direct/${botId}`,
+      token: ownerToken,
+      right: { user: { id: "u", username: "u" }, title: "x" },
+    },
+    {
       operationId: "putChannelBots",
       method: "PUT",
       path: `/v1/channels/${channelId}/bots`,

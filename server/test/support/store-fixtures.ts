@@ -10,6 +10,7 @@ import type {
   ClaimedLane,
   LaneOutcomes,
   NewBot,
+  NewDirectChannel,
   PostAuthor,
   PostToAppend,
   Store,
@@ -57,6 +58,21 @@ export async function makeChannel(store: Store, ownerUserId = OWNER): Promise<st
   });
   if (typeof channel !== "object") throw new Error("the slug is taken");
   return id;
+}
+
+/** A direct channel of a bot's owner with that bot, for this user or for nobody. */
+export function aDirectChannel({ ownerUserId, botId }: BotRef, userId?: string): NewDirectChannel {
+  const id = newId();
+  return {
+    id,
+    slug: `c-${id}`,
+    title: "A direct channel",
+    description: "",
+    ownerUserId,
+    directBotId: botId,
+    ...(userId === undefined ? {} : { directUserId: userId, directUsername: `name of ${userId}` }),
+    createdAt: NOW,
+  };
 }
 
 /** A bot attached to a channel of its own. */

@@ -42,6 +42,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { title: text };
     case "putExternalChannel":
       return { title: text };
+    case "putDirectChannel":
+      return { user: { id: text, username: text } };
     case "createPosts":
       return { posts: [{ channel_id: channelId, body: text }] };
     case "emitEvents":

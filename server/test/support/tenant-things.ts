@@ -15,6 +15,8 @@ export interface Channel {
   owner: number;
   posts: Post[];
   isGone: boolean;
+  /** Of a direct channel: the only bot that may be attached. */
+  directBot?: Bot;
 }
 
 /** A post, also one that was deleted. */

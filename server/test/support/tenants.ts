@@ -140,10 +140,12 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     const ownsBot = bot.owner === caller.owner && !bot.isGone;
     const ownsChannel = channel.owner === caller.owner && !channel.isGone;
     if (path.startsWith("/v1/bot-api/bots/{id}") && !ownsBot) return 404;
+    if (path.includes("{botId}") && !ownsBot) return 404;
     if (path.includes("{channelId}") && !ownsChannel) return 404;
     if (path.startsWith("/v1/channels/{id}") && !ownsChannel) return 404;
     if (path.includes("{postId}") && (!post || post.isGone)) return 404;
     if (operationId === "previewSubscription" && !ownsChannel) return 404;
+    if (operationId === "attachBot" && channel.directBot && channel.directBot !== bot) return 400;
     return operationId === "detachBot" && !bot.channels.has(channel.id) ? 404 : undefined;
   }
 
@@ -163,8 +165,10 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     if (operationId === "disableBot") bot.isDisabled = true;
     if (operationId === "enableBot") bot.isDisabled = false;
     if (operationId === "attachBot") bot.channels.set(channel.id, answer.body.role);
-    if (operationId === "putExternalChannel" && answer.status === 201)
-      channels.push({ id: answer.body.id, owner: caller.owner ?? 0, posts: [], isGone: false });
+    const direct = operationId === "putDirectChannel" ? { directBot: bot } : {};
+    if (/^put(External|Direct)Channel$/.test(operationId) && answer.status === 201)
+      channels.push({ id: answer.body.id, owner: caller.owner ?? 0, posts: [], isGone: false, ...direct });
+    if (direct.directBot) bot.channels.set(answer.body.id, "moderator");
     if (operationId === "putChannelBots") for (const one of bots) one.channels.delete(channel.id);
     if (operationId === "detachBot") bot.channels.delete(channel.id);
     if (operationId === "createBotPost" || operationId === "createChannelPost")
@@ -207,6 +211,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       const path = operation.path
         .replace("/channels/{id}", `/channels/${channel.id}`)
         .replace("{channelId}", channel.id)
+        .replace("{botId}", bot.id)
         .replace("{updateId}", "1")
         .replace("{postId}", post?.id ?? channel.id)
         .replace("{externalId}", `${markOf(owner ?? 0)}external`)

@@ -1,4 +1,4 @@
-import type { EditPostRequest, Post } from "@botyard/sdk";
+import type { EditPostRequest, Post, ReplyTo } from "@botyard/sdk";
 import { ActionIcon, Alert, Blockquote, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
@@ -12,6 +12,7 @@ import { FailureAlert } from "../../ui/failure-alert.js";
 import { focus } from "../../ui/focus.js";
 import { EditIcon, TrashIcon } from "../../ui/icons.js";
 import { Moment } from "../../ui/moment.js";
+import { Components } from "./components.js";
 import { Media } from "./media.js";
 import classes from "./post-row.module.css";
 import { PostUpdates } from "./post-updates.js";
@@ -54,6 +55,11 @@ export function PostRow({ post }: { post: Post }) {
           </Tooltip>
         </Group>
       </Group>
+      {post.reply_to && (
+        <Text size="sm" c="dimmed">
+          {answers(post.reply_to)}
+        </Text>
+      )}
       {isEditing ? (
         <EditPost post={post} onClose={editing.close} />
       ) : (
@@ -62,6 +68,7 @@ export function PostRow({ post }: { post: Post }) {
         </Text>
       )}
       {post.media && <Media media={post.media} />}
+      {post.components && <Components rows={post.components} />}
       <Button
         variant="default"
         size="compact-xs"
@@ -89,6 +96,11 @@ export function PostRow({ post }: { post: Post }) {
       </Confirm>
     </li>
   );
+}
+
+/** Authors of posts from before authors were kept are not known. */
+function answers({ author }: ReplyTo): string {
+  return author ? `Answers @${author.username}` : "Answers another post";
 }
 
 function editOf({ id }: Post): string {

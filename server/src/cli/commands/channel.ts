@@ -12,7 +12,7 @@ import {
 } from "../client.js";
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
-import { findChannel } from "../input/find.js";
+import { findBot, findChannel } from "../input/find.js";
 import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../output/print.js";
@@ -43,6 +43,14 @@ export function addChannel(program: Command): void {
     .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel put room-42 --title "Room 42"')
     .action(put);
+
+  clientCommand(channel, "direct <bot>")
+    .description("create the direct channel with a bot, or show it")
+    .option("--user <id>", "for whom it is: your own id of the user")
+    .option("--username <name>", "the user's name to show; the id when left out")
+    .option("--title <title>", "name for people; that of the user or the bot when left out")
+    .addHelpText("after", "\nExample:\n  botyard channel direct weather_bot --user user-7 --username Zoe")
+    .action(direct);
 
   clientCommand(channel, "list")
     .description("list the channels you hold, or, with a bot's token, those it is attached to")
@@ -111,6 +119,23 @@ async function put(
   const fields = { title, ...fieldsOf(options) };
   const owner = await ownerOf(options);
   print(await owner.putExternalChannel(externalId, fields), options);
+}
+
+interface DirectOptions extends ClientCommandOptions {
+  user?: string;
+  username?: string;
+  title?: string;
+}
+
+async function direct(name: string, { user, username, title, ...options }: DirectOptions): Promise<void> {
+  if (username !== undefined && user === undefined) throw new UsageError("--username goes with --user");
+  const owner = await ownerOf(options);
+  const { id } = await findBot(owner, name);
+  const channel = await owner.putDirectChannel(id, {
+    ...(user === undefined ? {} : { user: { id: user, username: username ?? user } }),
+    ...(title === undefined ? {} : { title }),
+  });
+  print(channel, options);
 }
 
 async function list(options: ClientCommandOptions): Promise<void> {
@@ -204,9 +229,16 @@ function print(channel: Channel, { json }: ClientCommandOptions): void {
     description: channel.description,
     owner: channel.owner_user_id,
     "external id": channel.external_id ?? "none",
+    direct: directOf(channel),
     created: channel.created_at,
     "last activity": channel.last_activity_at ?? "none",
   });
+}
+
+/** With which bot, and for whom; undefined of other channels. */
+function directOf({ direct_bot_id: botId, direct_user: user }: Channel): string | undefined {
+  if (botId === undefined) return undefined;
+  return user ? `with the bot ${botId} for ${user.username} (${user.id})` : `with the bot ${botId}`;
 }
 
 function row({ id, slug, title, created_at, last_activity_at }: Channel | BotChannel): Row {

@@ -34,7 +34,10 @@ export function addPost(program: Command): void {
   clientCommand(post, "create", { isDefault: true })
     .description("publish a post, as the bot or the owner the token belongs to; `create` may be left out")
     .requiredOption("--channel <channel>", "slug or id of the channel")
-    .requiredOption("--body <text>", "text of the post, up to 4096 characters; - reads it from stdin")
+    .requiredOption(
+      "--body <text>",
+      "text of the post, up to 4096 characters unless the service takes more; - reads it from stdin",
+    )
     .option("--media <json>", "objects to send along, as a JSON array; then the text may be empty")
     .option("--components <json>", "rows of buttons and selects under it, as a JSON array")
     .option("--reply-to <post>", "id of a post in the channel, which this one answers")

@@ -11,6 +11,11 @@ export interface Channel {
   externalId?: string;
   /** The owner's own data about it: the JSON text of an object. */
   metadata?: string;
+  /** Of a direct channel: the only bot that may be attached to it. */
+  directBotId?: string;
+  /** Of a direct channel for one user: the owner's own id of the user, and their name when it was made. */
+  directUserId?: string;
+  directUsername?: string;
   createdAt: number;
   lastActivityAt?: number;
 }

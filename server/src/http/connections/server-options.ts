@@ -26,7 +26,11 @@ const MAX_STALL_MS = 150_000;
 
 /** Fastify's options for connections, URLs and JSON. */
 export function serverOptions(
-  { logger, trustedProxies }: Pick<AppOptions, "logger" | "trustedProxies">,
+  {
+    logger,
+    trustedProxies,
+    maxPostCharacters,
+  }: Pick<AppOptions, "logger" | "trustedProxies"> & Partial<Pick<AppOptions, "maxPostCharacters">>,
   maxStallMs = MAX_STALL_MS,
 ): FastifyServerOptions {
   return {
@@ -54,7 +58,7 @@ export function serverOptions(
     bodyLimit: MAX_REQUEST_BODY_BYTES,
     schemaController: { compilersFactory: compileOnUse() },
     ajv: {
-      customOptions: ajvOptions,
+      customOptions: ajvOptions(maxPostCharacters),
     },
   } as FastifyServerOptions;
 }

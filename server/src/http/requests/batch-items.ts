@@ -34,12 +34,14 @@ export function checkList(list: string): FastifyValidationResult {
  * Checks the items of a batch by their schema.
  *
  * @param components what the schema refers to
+ * @param maxPostCharacters of the text of a post
  * @param read what becomes of a valid item
  * @returns a function that reads each item, or refuses it
  */
 export function checkItems<Item extends TSchema, Read>(
   schema: Component<Item>,
   components: readonly Component[],
+  maxPostCharacters: number,
   read: (item: Static<Item>) => Read,
 ) {
   let validate: FastifyValidationResult | undefined;
@@ -47,7 +49,7 @@ export function checkItems<Item extends TSchema, Read>(
     items.map((item) => {
       if (changesPrototypes(item))
         return refused(item, new InvalidInput(`the item must be ${NO_PROTOTYPE_KEYS}`, "invalid_json"));
-      validate ??= compile(schema, components);
+      validate ??= compile(schema, components, maxPostCharacters);
       if (validate(item) === true) return read(item as Static<Item>);
       const [invalid] = validate.errors ?? [];
       return refused(
@@ -77,8 +79,13 @@ export function targetOf(item: Static<typeof ItemTarget>): BatchTarget | Invalid
 }
 
 /** A validator of values that are no body of a request. */
-export function compile(schema: Component, components: readonly Component[]): FastifyValidationResult {
+export function compile(
+  schema: Component,
+  components: readonly Component[],
+  maxPostCharacters: number,
+): FastifyValidationResult {
   const others = components.filter(({ $id }) => $id !== schema.$id).map((one) => [one.$id, one] as const);
-  const compiler = buildAjvCompiler()(Object.fromEntries(others), { customOptions: ajvOptions });
+  const customOptions = ajvOptions(maxPostCharacters);
+  const compiler = buildAjvCompiler()(Object.fromEntries(others), { customOptions });
   return compiler({ schema, method: "POST", url: "", httpPart: "body" }) as FastifyValidationResult;
 }

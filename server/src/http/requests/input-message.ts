@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from "fastify";
 import { InvalidInput } from "../../domain/errors.js";
+import { CONFIGURED_MAXIMUM } from "../schemas/values/text.js";
 import { TEXT_RULES } from "../schemas/values/text-rules.js";
 
 /** The keywords of a schema that messages use. */
@@ -15,6 +16,7 @@ interface ValueSchema {
   enum?: string[];
   pattern?: string;
   format?: string;
+  [CONFIGURED_MAXIMUM]?: string;
 }
 
 /**
@@ -79,8 +81,9 @@ function lettersRule(keyword: string, schema: ValueSchema): string | undefined {
   return undefined;
 }
 
-function lengthRule({ minLength = 0, maxLength }: ValueSchema): string {
-  if (maxLength === undefined) return "must be text";
+function lengthRule({ minLength = 0, maxLength, [CONFIGURED_MAXIMUM]: configured }: ValueSchema): string {
+  // What is too long is refused by the keyword's own schema, which has the number.
+  if (maxLength === undefined || configured !== undefined) return "must be text";
   return minLength > 0
     ? `must be text of ${minLength} to ${maxLength} characters`
     : `must be text of at most ${maxLength} characters`;

@@ -74,6 +74,22 @@ export function acceptOptionalField(app: FastifyInstance, field: string): void {
     });
   });
   app.addHook("onRequest", allowAnyBody);
+  markOptional(app);
+}
+
+/** For operations with an optional body that is checked as every other one, if it is there. */
+export function acceptMissingBody(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!hasBody(request)) {
+      delete request.raw.headers["content-type"];
+      request.body = {};
+    }
+    done();
+  });
+  markOptional(app);
+}
+
+function markOptional(app: FastifyInstance): void {
   app.addHook("onRoute", (route: RouteOptions) => {
     route.schema = Object.assign({ [OPTIONAL_BODY]: true }, route.schema);
   });

@@ -18,18 +18,22 @@ const LOG_INTERVAL_MS = 60_000;
 /** The same for an interaction however often its update is sent. No header can be empty, so no bot uses this one. */
 const KEY_OF_FIRST = "";
 
+interface ResponseTakerOptions {
+  store: Store;
+  fairness: Pick<Fairness, "turns" | "listeners">;
+  logger: Logger;
+  /** Of the text of a response. */
+  maxPostCharacters: number;
+}
+
 /**
  * Takes the `response` in a webhook's answer to an interaction as the bot's response. An answer without one is like any other. What is refused
  * is logged: the answer has accepted the update, so it is not sent again.
  *
  * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now
  */
-export function createResponseTaker(
-  store: Store,
-  fairness: Pick<Fairness, "turns" | "listeners">,
-  logger: Logger,
-) {
-  const validate = compileOnce();
+export function createResponseTaker({ store, fairness, logger, maxPostCharacters }: ResponseTakerOptions) {
+  const validate = compileOnce(maxPostCharacters);
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
   return async (
     { botId, ownerUserId }: { botId: string; ownerUserId: string },
@@ -70,12 +74,12 @@ function responseIn(text: string): unknown {
 }
 
 /** @returns checks a response as the body of a request is checked */
-function compileOnce(): (given: unknown) => ResponseDraft {
+function compileOnce(maxPostCharacters: number): (given: unknown) => ResponseDraft {
   let validate: ReturnType<typeof compile> | undefined;
   return (given) => {
     if (changesPrototypes(given))
       throw new InvalidInput(`response must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
-    validate ??= compile(RespondRequest, components);
+    validate ??= compile(RespondRequest, components, maxPostCharacters);
     if (validate(given) === true) return given as ResponseDraft;
     const [invalid] = validate.errors ?? [];
     throw invalid ? invalidInput(invalid, "response") : new InvalidInput("response is not valid");

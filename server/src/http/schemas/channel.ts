@@ -10,6 +10,7 @@ import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
 import type { ChannelBotsChange } from "../../operations/channels/set-channel-bots.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, enumOf, listOf, ref, refWith } from "./document/component.js";
+import { PostUserBody } from "./events/post.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
 import { Description, ExternalId, Slug, Title } from "./values/text.js";
@@ -43,10 +44,18 @@ const channelTimes = {
   last_activity_at: Type.Optional(timeOf("When the last post was published; left out before the first.")),
 };
 
+/** Left out of all other channels. */
+const Direct = Type.Optional(
+  Type.Boolean({
+    description:
+      "`true` of a direct channel, which is with one bot and for one user; else left out. An extension of Botyard.",
+  }),
+);
+
 export const BotChannelBody = component(
   "BotChannel",
   Type.Object(
-    { ...channelFields, bot_role: BotRoleText, ...channelTimes },
+    { ...channelFields, bot_role: BotRoleText, direct: Direct, ...channelTimes },
     { description: "A channel as a bot that is attached to it sees it." },
   ),
 );
@@ -85,6 +94,11 @@ export const ChannelBody = component(
       owner_user_id: Type.String({ description: "The owner who holds the channel.", examples: ["alice"] }),
       external_id: Type.Optional(ExternalId),
       metadata: MetadataField,
+      direct: Direct,
+      direct_bot_id: Type.Optional(
+        idOf("Of a direct channel: the bot that it is with. It may be deleted by now."),
+      ),
+      direct_user: Type.Optional(ref(PostUserBody)),
       bots_in_loop: Type.Optional(
         Type.Array(idOf("A bot."), {
           description:
@@ -144,6 +158,18 @@ export const PutExternalChannelRequest = component(
       description:
         "A channel as it shall be. Of a new one, `slug` is made up when left out; of one there is, what is left out stays, and the slug cannot be changed. An extension of Botyard.",
       examples: [{ title: "Room 42" }],
+    },
+  ),
+);
+
+export const PutDirectChannelRequest = component(
+  "PutDirectChannelRequest",
+  Type.Object(
+    { user: Type.Optional(ref(PostUserBody)), title: Type.Optional(Title) },
+    {
+      description:
+        "For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of the bot. May be left out as a whole. An extension of Botyard.",
+      examples: [{ user: { id: "user-7", username: "Zoë" } }],
     },
   ),
 );
@@ -228,6 +254,7 @@ export function toBotChannelBody(channel: BotChannel): Static<typeof BotChannelB
     title: channel.title,
     description: channel.description,
     bot_role: channel.botRole,
+    direct: isDirect(channel),
     created_at: toTime(channel.createdAt),
     last_activity_at: toTimeOrAbsent(channel.lastActivityAt),
   };
@@ -251,7 +278,18 @@ export function toChannelBody(channel: Channel): Static<typeof ChannelBody> {
     owner_user_id: channel.ownerUserId,
     external_id: channel.externalId,
     metadata: toMetadata(channel.metadata),
+    direct: isDirect(channel),
+    direct_bot_id: channel.directBotId,
+    direct_user: userOf(channel),
     created_at: toTime(channel.createdAt),
     last_activity_at: toTimeOrAbsent(channel.lastActivityAt),
   };
+}
+
+function isDirect({ directBotId }: Channel): true | undefined {
+  return directBotId === undefined ? undefined : true;
+}
+
+function userOf({ directUserId: id, directUsername: username = "" }: Channel) {
+  return id === undefined ? undefined : { id, username };
 }

@@ -42,7 +42,7 @@ export async function storeChannel(
 ): Promise<Channel | "external id taken"> {
   const id = newId();
   const metadata = draft.metadata && encodeMetadata(draft.metadata);
-  const slug = draft.slug ?? `c-${id}`;
+  const slug = draft.slug ?? slugOf(id);
   const made = {
     id,
     slug,
@@ -55,12 +55,19 @@ export async function storeChannel(
     createdAt: Date.now(),
   };
   const channel = await store.createChannel(made, maxChannels);
-  if (channel === "too many") {
-    throw new InvalidInput(
-      `you have ${maxChannels} channels, the most that one owner may have: delete one first`,
-      "too_many_channels",
-    );
-  }
+  if (channel === "too many") throw tooManyChannels(maxChannels);
   if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`, "slug_taken");
   return channel;
+}
+
+/** The slug of a channel whose holder gave it none. */
+export function slugOf(id: string): string {
+  return `c-${id}`;
+}
+
+export function tooManyChannels(maxChannels: number): InvalidInput {
+  return new InvalidInput(
+    `you have ${maxChannels} channels, the most that one owner may have: delete one first`,
+    "too_many_channels",
+  );
 }

@@ -2,7 +2,7 @@ import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import type { BotRef, ChannelRef, Store } from "../../store/store.js";
-import { attachBot } from "../bots/attach-bot.js";
+import { attachBot, refuseOtherBots } from "../bots/attach-bot.js";
 import { detachBot } from "../bots/detach-bot.js";
 import { found } from "../found.js";
 
@@ -32,8 +32,8 @@ export interface ChannelBotsChange {
  * nothing; repeating the call does the rest.
  *
  * @param maxChannels the most that one bot may be attached to
- * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when a bot is attached to too many
- *   channels
+ * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when the channel is a direct one
+ *   with another bot; when a bot is attached to too many channels
  * @throws NotFound when the channel is not the owner's
  * @throws RevisionConflict when other calls change the channel's bots again and again
  */
@@ -44,7 +44,11 @@ export async function setChannelBots(
   maxChannels: number,
 ): Promise<ChannelBotsChange> {
   const { channelId, ...owner } = channel;
-  found(await store.findChannel(channel), "channel");
+  const current = found(await store.findChannel(channel), "channel");
+  refuseOtherBots(
+    current,
+    bots.map(({ botId }) => botId),
+  );
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {

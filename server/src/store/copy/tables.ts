@@ -37,6 +37,9 @@ export const TABLES: readonly Table[] = [
       created_at: "integer",
       external_id: "text",
       metadata: "text",
+      direct_bot_id: "id",
+      direct_user_id: "text",
+      direct_username: "text",
     },
     batchRows: 1000,
   },
@@ -72,7 +75,7 @@ export const TABLES: readonly Table[] = [
       cause: "text",
       is_listed: "flag",
     },
-    // A payload has at most 40 KB, so a batch has at most 10 MB.
+    // A payload has at most 40 KB, so a batch has at most 10 MB; with the highest MAX_POST_CHARACTERS 220 KB, and so 55 MB.
     batchRows: 250,
   },
   {

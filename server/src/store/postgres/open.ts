@@ -12,6 +12,7 @@ import { webhookVerbs } from "./bots/webhooks.js";
 import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
+import { directChannelVerbs } from "./channels/direct-channels.js";
 import { createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
 import { openDatabase, type Statement } from "./connection/connection.js";
@@ -141,6 +142,7 @@ export async function openPostgresStore({
     ...bots,
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
+    ...directChannelVerbs(database, clock),
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),

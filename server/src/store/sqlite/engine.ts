@@ -10,6 +10,7 @@ import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
+import { directChannelVerbs } from "./channels/direct-channels.js";
 import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
@@ -66,11 +67,13 @@ export function createEngine(db: Database): Engine {
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
+  const channels = channelVerbs(db);
   const posts = postVerbs(db);
   const edits = postEditVerbs(db);
   const verbs: Verbs = {
     ...botVerbs(db),
-    ...channelVerbs(db),
+    ...channels,
+    ...directChannelVerbs(db, channels),
     ...posts,
     ...postInLogsVerbs(db),
     ...edits,

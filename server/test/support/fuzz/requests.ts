@@ -106,6 +106,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<{ text: string; isWhole: bool
   const right = path
     .replace("/channels/{id}", `/channels/${CHANNEL_ID}`)
     .replace("{channelId}", CHANNEL_ID)
+    .replace("{botId}", BOT_ID)
     .replace("{name}", CONSUMER)
     .replace("{updateId}", "1")
     .replace("{postId}", POST_ID)

@@ -30,11 +30,11 @@ import { extension } from "../../surface.js";
 import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
-export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void {
+export function addBatchRoutes(app: Api, { store, fairness, maxPostCharacters }: AppOptions): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
-  const postsOf = checkItems(BatchPostRequest, components, batchPostOf);
-  const eventsOf = checkItems(BatchEventRequest, components, batchEventOf);
+  const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
+  const eventsOf = checkItems(BatchEventRequest, components, maxPostCharacters, batchEventOf);
 
   app.post(
     "/v1/posts/batch",

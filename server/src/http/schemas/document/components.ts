@@ -46,6 +46,7 @@ export const components: readonly Component[] = [
   channel.CreateChannelRequest,
   channel.EditChannelRequest,
   channel.PutExternalChannelRequest,
+  channel.PutDirectChannelRequest,
   channel.ChannelBotBody,
   channel.ChannelBotList,
   channel.BotRoleName,

@@ -13,7 +13,7 @@ const MediaItemBody = Type.Unsafe<MediaItem>({
 });
 export const Media = Type.Array(MediaItemBody, {
   maxItems: MAX_MEDIA_ITEMS,
-  description: `Objects of any shape, passed on unchanged; at most ${MAX_MEDIA_BYTES} bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates.`,
+  description: `Objects of any shape, passed on unchanged; by convention with a \`type\` (\`image\`, \`file\`, \`audio\`, \`video\`, \`link\`) and a \`url\`; at most ${MAX_MEDIA_BYTES} bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates.`,
 });
 
 const postFields = {

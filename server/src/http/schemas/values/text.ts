@@ -6,12 +6,13 @@ import { SLUG_PATTERN } from "../../../domain/events/channel.js";
 import { EVENT_TYPE_PATTERN } from "../../../domain/events/event.js";
 import { EVENT_TYPES_PATTERN } from "../../../domain/events/subscription.js";
 import {
+  DEFAULT_POST_CODE_POINTS,
+  HIGHEST_POST_CODE_POINTS,
   MAX_DESCRIPTION_CODE_POINTS,
   MAX_DISPLAY_NAME_CODE_POINTS,
   MAX_EVENT_TYPE_CHARS,
   MAX_EXTERNAL_ID_CODE_POINTS,
   MAX_IDEMPOTENCY_KEY_CHARS,
-  MAX_POST_BODY_CODE_POINTS,
   MAX_SEARCH_CODE_POINTS,
   MAX_SECRET_TOKEN_CHARS,
   MAX_SLUG_CHARS,
@@ -92,12 +93,17 @@ export const SearchedText = cleanText(
 );
 export const UserId = cleanText("Your own id of the user.", "user-7", 1, MAX_USER_ID_CHARS);
 export const UserName = cleanText("The name to show.", "Zoë", 1, MAX_USER_ID_CHARS);
-export const PostBody = cleanText(
-  "The text of the post; not only white space. Empty only for a post with media, which is an extension of Botyard.",
-  "Sunny, 24 °C",
-  0,
-  MAX_POST_BODY_CODE_POINTS,
-);
+/** Names the variable that sets the longest text; `maxLength` beside it is the most that this may be. */
+export const CONFIGURED_MAXIMUM = "x-configured-maximum";
+export const PostBody = Type.String({
+  ...cleanText(
+    `The text of the post; not only white space. At most ${DEFAULT_POST_CODE_POINTS} characters, or as many as the service is configured to take (\`MAX_POST_CHARACTERS\`), up to ${HIGHEST_POST_CODE_POINTS}. Empty only for a post with media, which is an extension of Botyard.`,
+    "Sunny, 24 °C",
+    0,
+    HIGHEST_POST_CODE_POINTS,
+  ),
+  [CONFIGURED_MAXIMUM]: "MAX_POST_CHARACTERS",
+});
 
 export const WebhookUrl = Type.String({
   minLength: 1,

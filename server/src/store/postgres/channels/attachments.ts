@@ -33,7 +33,7 @@ const THE_PAIR = (part: string) => `${part} JOIN bots b USING (bot_key) JOIN cha
  * Attachments of one bot are created one after the other, so that the check of their number is right. This must not
  * lock the lane first: detaching and deleting lock the attachment first and the lane last.
  */
-const LOCK_ATTACHING: Statement = {
+export const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };

@@ -35,7 +35,8 @@ type ChannelVerbs = Pick<
 
 /** The columns of a channel `c`. */
 export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId",
-  c.external_id AS "externalId", c.metadata, c.created_at AS "createdAt",
+  c.external_id AS "externalId", c.metadata, c.direct_bot_id AS "directBotId", c.direct_user_id AS "directUserId",
+  c.direct_username AS "directUsername", c.created_at AS "createdAt",
   (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 

@@ -98,6 +98,17 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- When a bot was attached; null of those that were attached before.
       ALTER TABLE attachments ADD COLUMN attached_at bigint;`,
     },
+    {
+      change: `
+      -- Of a direct channel: the only bot that may be attached, and the user of the owner's product for whom it is, if for one.
+      ALTER TABLE channels
+        ADD COLUMN direct_bot_id uuid, ADD COLUMN direct_user_id text, ADD COLUMN direct_username text;`,
+    },
+    {
+      createIndex: "channels_direct",
+      on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
+      isUnique: true,
+    },
   ],
 };
 
@@ -131,5 +142,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
+    { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "makes the index of direct channels" },
   ],
 };

@@ -19,8 +19,10 @@ import type { EventVerbs, Verbs } from "../verbs.js";
 import { eventWriter } from "./channel-events.js";
 import { listeners } from "./listeners.js";
 
-const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId,
-  c.external_id AS externalId, c.metadata, c.created_at AS createdAt,
+/** The columns of a channel `c`. */
+export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId,
+  c.external_id AS externalId, c.metadata, c.direct_bot_id AS directBotId, c.direct_user_id AS directUserId,
+  c.direct_username AS directUsername, c.created_at AS createdAt,
   (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed = 1 ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
@@ -46,8 +48,9 @@ interface AttachedBot {
 
 export function channelVerbs(db: Database): ChannelVerbs {
   const insertChannel = db.prepare(`
-    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata,
+      direct_bot_id, direct_user_id, direct_username)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectChannel = db.prepare(`SELECT ${CHANNEL} FROM channels c WHERE id = ? AND owner_user_id = ?`);
   const selectExternal = db.prepare(
     `SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND external_id = ?`,
@@ -142,6 +145,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
         }
         if (maxChannels !== undefined && selectOwnedAt.get(ownerUserId, maxChannels - 1)) return "too many";
         const own = [externalId ?? null, metadata ?? null];
+        const { directBotId = null, directUserId = null, directUsername = null } = channel;
         const { lastInsertRowid } = insertChannel.run(
           id,
           slug,
@@ -150,6 +154,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
           ownerUserId,
           createdAt,
           ...own,
+          directBotId,
+          directUserId,
+          directUsername,
         );
         attachFeed(Number(lastInsertRowid), ownerUserId);
         appendToFeed("channel.created", aboutChannel(channel), channel);

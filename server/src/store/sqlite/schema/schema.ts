@@ -85,6 +85,14 @@ const SCHEMA: SchemaSteps<Step> = {
     -- When a bot was attached; null of those that were attached before.
     ALTER TABLE attachments ADD COLUMN attached_at INTEGER;
     `,
+    `
+    -- Of a direct channel: the only bot that may be attached, and the user of the owner's product for whom it is, if for one.
+    ALTER TABLE channels ADD COLUMN direct_bot_id TEXT;
+    ALTER TABLE channels ADD COLUMN direct_user_id TEXT;
+    ALTER TABLE channels ADD COLUMN direct_username TEXT;
+    CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
+      WHERE direct_bot_id IS NOT NULL;
+    `,
   ],
 };
 
@@ -108,6 +116,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to bots which commands they offer" },
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
+    { does: "adds to channels with which bot and for whom a direct one is" },
   ],
 };
 

@@ -1,0 +1,98 @@
+import type { Bot } from "../../domain/bots/bot.js";
+import { NotFound } from "../../domain/errors.js";
+import type { Channel } from "../../domain/events/channel.js";
+import { BOT_ATTACHED } from "../../domain/events/event.js";
+import { newId } from "../../domain/ids.js";
+import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
+import type { BotRef, ChannelCaps, Store } from "../../store/store.js";
+import { attachBot, attachedToTooMany } from "../bots/attach-bot.js";
+import { found } from "../found.js";
+import { channelNotice } from "./channel-notice.js";
+import { slugOf, tooManyChannels } from "./create-channel.js";
+
+/** With which bot, and for which user of the owner's product, if for one. */
+export interface DirectDraft extends BotRef {
+  user?: { id: string; username: string } | undefined;
+  /** Of a new channel: the user's name, or that of the bot, when left out. */
+  title?: string | undefined;
+}
+
+/** Tries when other calls create or delete the channel between two steps of this one. */
+const MAX_RACES = 20;
+
+/**
+ * The direct channel with this bot, for this user: makes it and attaches the bot, or attaches the bot again where it was
+ * detached since. Nothing else of an existing channel is changed.
+ *
+ * @throws InvalidInput when the owner has too many channels, or the bot is attached to too many
+ * @throws NotFound when there is no such bot that the owner may write to
+ */
+export async function putDirectChannel(
+  store: Store,
+  draft: DirectDraft,
+  caps: ChannelCaps,
+): Promise<{ channel: Channel; isNew: boolean }> {
+  const { ownerUserId, botId, user } = draft;
+  for (let races = 0; races < MAX_RACES; races += 1) {
+    const bot = await findReachableBot(store, draft);
+    const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
+    if (channel) {
+      if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
+      continue;
+    }
+    const made = newChannel(draft, bot);
+    const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
+    const created = await store.createDirectChannel(made, event, caps);
+    if (created === "too many") throw tooManyChannels(caps.perOwner);
+    if (created === "attached to too many") throw attachedToTooMany(caps.perBot);
+    if (created && created !== "there") return { channel: created, isNew: true };
+  }
+  throw new Error("Channel changed concurrently; retry");
+}
+
+/**
+ * The bot, if the owner may have a direct channel with it: it must be their own.
+ *
+ * @throws NotFound
+ */
+async function findReachableBot(store: Store, { ownerUserId, botId }: BotRef): Promise<Bot> {
+  return found(await store.findBot({ ownerUserId, botId }), "bot");
+}
+
+/** @returns false when the channel or the bot was deleted meanwhile */
+async function isAttachedAgain(
+  store: Store,
+  { ownerUserId, isPlatform, botId }: DirectDraft,
+  channel: Channel,
+  { perBot }: ChannelCaps,
+): Promise<boolean> {
+  const [attached] = await store.listChannelBots(channel.id, 1);
+  if (attached) return true;
+  try {
+    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, perBot);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFound) return false;
+    throw error;
+  }
+}
+
+function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft, bot: Bot) {
+  const id = newId();
+  return {
+    id,
+    slug: slugOf(id),
+    title: title ?? titleOf(user?.username ?? bot.displayName) ?? bot.username,
+    description: "",
+    ownerUserId,
+    isPlatform,
+    directBotId: botId,
+    ...(user && { directUserId: user.id, directUsername: user.username }),
+    createdAt: Date.now(),
+  };
+}
+
+/** A name as a title, which is shorter and not empty. */
+function titleOf(name: string): string | undefined {
+  return Array.from(name).slice(0, MAX_TITLE_CODE_POINTS).join("") || undefined;
+}
