@@ -9,10 +9,9 @@ const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = process.env;
 const SKIES = ["sunny", "cloudy", "rain", "fog", "snow"];
 
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
-bot.command({ name: "weather", description: "Tell the weather of a place" }, (ctx) => {
-  const place = ctx.args.join(" ");
-  return ctx.reply(
-    place ? `${place}: ${SKIES[place.length % SKIES.length]}` : "Of which place? /weather Oslo",
-  );
+const place = { name: "place", type: "string", description: "Where", required: true };
+bot.command("weather", { description: "Tell the weather of a place", options: [place] }, (ctx) => {
+  const { place } = ctx.options;
+  return ctx.reply(`${place}: ${SKIES[place.length % SKIES.length]}`);
 });
 await bot.start();

@@ -6,8 +6,8 @@ import { rolldown } from "rolldown";
 const MAIN = fileURLToPath(new URL("../dist/esm/index.js", import.meta.url));
 /** What a program imports, and how many KB it may have, without what it loads when it polls (`import()`). The second shows what whoever uses everything gets. */
 const programs = [
-  { name: "a bot", imported: ["Bot", "webhookHandler"], limit: 17 },
-  { name: "everything", imported: undefined, limit: 21 },
+  { name: "a bot", imported: ["Bot", "webhookHandler"], limit: 17.5 },
+  { name: "everything", imported: undefined, limit: 21.5 },
 ];
 
 const sizes = [];

@@ -1,10 +1,19 @@
 export { Bot, type BotOptions } from "./bot/bot.js";
 export { BotError, type ErrorHandler, type Outcome } from "./bot/bot-error.js";
+export type {
+  Command,
+  CommandMatch,
+  CommandOffer,
+  OfferedCommandMatch,
+  OptionSpec,
+  OptionValues,
+} from "./bot/command-offer.js";
 export { Context, type ContextChannel, type OwnPost, type Reply, type SessionData } from "./bot/context.js";
 export type { Handler, Next } from "./bot/handlers.js";
+export type { ButtonMatch, InteractionPayload, SelectMatch } from "./bot/interaction.js";
 export type { Order } from "./bot/order.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
-export { type AuthorType, type Command, type CommandMatch, type PatternMatch, Router } from "./bot/router.js";
+export { type AuthorType, type PatternMatch, Router } from "./bot/router.js";
 export type { StartOptions } from "./bot/start-options.js";
 export type { Started } from "./bot/started.js";
 export type { StreamReplyOptions } from "./bot/stream-reply.js";
@@ -30,6 +39,15 @@ export type {
 } from "./client/owner-options.js";
 export { PlatformClient } from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
+export {
+  type ButtonOptions,
+  button,
+  type Components,
+  link,
+  row,
+  type SelectOptions,
+  select,
+} from "./components.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export {
   type AudioItem,

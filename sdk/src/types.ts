@@ -76,6 +76,7 @@ export type CommandOption = Schemas["CommandOption"];
 export type PostComponent = Schemas["PostComponent"];
 export type CreateInteractionRequest = Schemas["CreateInteractionRequest"];
 export type Interaction = Schemas["Interaction"];
+export type InteractionUser = Schemas["InteractionUser"];
 export type InteractionResponse = Schemas["InteractionResponse"];
 export type RespondRequest = Schemas["RespondRequest"];
 export type RespondedInteraction = Schemas["RespondedInteraction"];

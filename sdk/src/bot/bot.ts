@@ -1,7 +1,15 @@
 import { BotClient } from "../client/bot-client.js";
 import type { ClientOptions, RequestOptions } from "../client/connection.js";
 import { checkOptions } from "../similar.js";
-import type { AnyUpdate, BotIdentity, PutSubscriptionRequest, Subscription, Update } from "../types.js";
+import type {
+  AnyUpdate,
+  BotCommand,
+  BotIdentity,
+  List,
+  PutSubscriptionRequest,
+  Subscription,
+  Update,
+} from "../types.js";
 import {
   BotError,
   cannotSucceed,
@@ -71,8 +79,8 @@ export class Bot extends Router {
 
   /**
    * Sets the bot's subscription to the kinds of events that its handlers ask for (with `on`, `onPost`, `command`,
-   * `hears` and `mention`), and to posts that mention the bot, when no handler is for other posts. It applies to events
-   * that happen afterwards. The kinds that handlers of `use` and `filter` need are not known; pass them as
+   * `hears` and `mention`), and to posts that mention the bot, when no handler is for other posts. Interactions are heard without it. It
+   * applies to events that happen afterwards. The kinds that handlers of `use` and `filter` need are not known; pass them as
    * `event_types`.
    *
    * @param more further kinds, and other fields of the subscription
@@ -97,8 +105,17 @@ export class Bot extends Router {
   }
 
   /**
+   * Tells the service which commands products are to offer: those that were added with an offer, in place of those before. The same again
+   * changes nothing. {@link start} does it when there are any; a bot with a webhook calls it at its start, or when it is deployed. Names
+   * that the service does not take (upper case, more than 32 characters) are left out: they work as text only.
+   */
+  registerCommands(options?: RequestOptions): Promise<List<BotCommand>> {
+    return this.api.putMyCommands(this.offered(), options);
+  }
+
+  /**
    * Polls and handles updates until {@link stop}, the signal, or SIGINT or SIGTERM; then lets running handlers finish, saves the
-   * position and resolves.
+   * position and resolves. Before that it calls {@link registerCommands}, if there are commands for products.
    *
    * @throws {ServiceError} when the service refuses the token; {@link NetworkError} and {@link AnswerError} when it cannot
    *   be reached at the start (later it waits and polls again)
@@ -117,6 +134,9 @@ export class Bot extends Router {
         me: (request) => this.me(request),
         attempt: (update, attempt, isLast, onGivenUp) => this.#attempt(update, attempt, isLast, onGivenUp),
         running: this.#running,
+        registerCommands: async (request) => {
+          if (this.offered().length > 0) await this.registerCommands(request);
+        },
         hasOrders: () => this.hasOrders(),
         orderOf: (update) => this.orderOf(this.#contextOf(update, 1)),
       },

@@ -9,11 +9,14 @@ import type {
   DeleteStatus,
   EditPostRequest,
   EventType,
+  InteractionUser,
   KnownEventType,
   PayloadOf,
   Post,
+  RespondRequest,
   Update,
 } from "../types.js";
+import { type InteractionPayload, interactionIn, userIn } from "./interaction.js";
 import { type StreamReplyOptions, streamReply } from "./stream-reply.js";
 
 /** The channel that an update is about. */
@@ -84,15 +87,23 @@ export class Context<Kind extends EventType = EventType> {
   args: readonly string[] = [];
   /** In a handler of `hears` with a pattern: the pattern's match. */
   match: RegExpExecArray | undefined;
+  /** In a handler of a command that products offer: the values of its options, by name. */
+  options: unknown;
+  /** In a handler of a button or select: what the `*` at the end of the id stands for. */
+  rest: string | undefined;
+  /** In a handler of a button: its value, if it has one. */
+  value: string | undefined;
+  /** In a handler of a select: the values that were chosen. */
+  values: readonly string[] = [];
   readonly #me: () => Promise<BotIdentity>;
-  /** How many posts the handlers have published with a key that the context made. */
+  /** How many posts and responses the handlers have made with a key of the context. */
   #posts = 0;
   #session: { data: SessionData | undefined } | undefined;
   readonly #running: RunningHandlers | undefined;
   #isOwn = false;
   #aborting: AbortController | undefined;
   #cancelled: { why: Cancelled; reason: Error } | undefined;
-  /** Posts, edits and deletions in progress. */
+  /** Posts, edits, deletions and responses in progress. */
   readonly #begun = new Set<Promise<unknown>>();
 
   /** @param me returns the bot's identity; by default the service is asked */
@@ -168,6 +179,16 @@ export class Context<Kind extends EventType = EventType> {
     return (this.update.event_type as string) === kind;
   }
 
+  /** The interaction of the update, to which {@link reply}, {@link answer} and so on respond; undefined when it is of another kind. */
+  get interaction(): InteractionPayload | undefined {
+    return interactionIn(this.update);
+  }
+
+  /** Who published the post, chose the command or pressed the button; undefined when nobody is known. */
+  get user(): InteractionUser | undefined {
+    return userIn(this.update);
+  }
+
   /** The bot that handles the update. */
   me(): Promise<BotIdentity> {
     return this.#me();
@@ -199,12 +220,17 @@ export class Context<Kind extends EventType = EventType> {
   }
 
   /**
-   * Publishes in the channel the update came from. When the handler runs again for the same update, its replies are not
-   * published again: each has an idempotency key made of the bot, the update and the number of replies before it.
+   * Publishes in the channel the update came from, and responds to its interaction, if it is one. When the handler runs again for the
+   * same update, its replies are not published again: each has an idempotency key made of the bot, the update and the number of replies
+   * before it.
    */
   get reply(): Reply {
-    const reply = (post: string | CreateChannelPostRequest, options?: CreateOptions) =>
-      this.channel.post(post, options);
+    const reply = (post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost> => {
+      const { reply_to, ...content } = contentOf(post);
+      // A response answers no post.
+      if (!this.interaction || reply_to !== undefined) return this.channel.post(post, options);
+      return this.#respond({ type: "post", ...content }, options);
+    };
     return Object.assign(reply, {
       stream: (parts: AsyncIterable<string>, options?: StreamReplyOptions) =>
         streamReply(
@@ -219,14 +245,45 @@ export class Context<Kind extends EventType = EventType> {
   }
 
   /**
-   * The same as an answer to the post that the update is about: it has that as `reply_to`.
+   * The same as an answer to the post that the update is about, or that was pressed: it has that as `reply_to`. Such a post does not
+   * respond to the interaction. For a command that was chosen, which is no post, it is {@link reply}.
    *
    * @throws {TypeError} when the update is about no post
    */
   replyTo(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost> {
-    const { post_id } = this.update.payload as { post_id?: string };
-    if (!post_id) throw new TypeError(`${this.update.event_type} has no post`);
-    return this.channel.post({ ...contentOf(post), reply_to: post_id }, options);
+    const id = postIdOf(this.update);
+    if (id === undefined && !this.interaction) throw new TypeError(`${this.update.event_type} has no post`);
+    return this.reply(id === undefined ? post : { ...contentOf(post), reply_to: id }, options);
+  }
+
+  /**
+   * Responds to the interaction with what its user alone is shown. Posts have no such way: there it is {@link replyTo}, which all see.
+   *
+   * @throws {TypeError} when the update is neither an interaction nor about a post
+   */
+  answer(content: string | CreateChannelPostRequest, options?: CreateOptions): Promise<unknown> {
+    const { reply_to: _, ...shown } = contentOf(content);
+    return this.interaction
+      ? this.#respond({ type: "private", ...shown }, options)
+      : this.replyTo(shown, options);
+  }
+
+  /**
+   * Responds to the interaction with an edit of the post that was pressed: its text, or the fields that are given. `components: []`
+   * removes its buttons.
+   *
+   * @throws {TypeError} when no post was pressed
+   */
+  updatePost(changes: string | EditPostRequest, options?: CreateOptions): Promise<Post> {
+    if (!this.interaction?.post) {
+      throw new TypeError("no post was pressed that could be updated");
+    }
+    return this.#respond({ type: "update", ...contentOf(changes) }, options);
+  }
+
+  /** Tells the product that the bot is at work, when an interaction takes long. Does nothing for posts. */
+  working(options?: CreateOptions): Promise<unknown> {
+    return this.interaction ? this.#respond({ type: "working" }, options) : Promise.resolve();
   }
 
   /** Changes a post of the bot's own: its text, or the fields that are given. */
@@ -274,6 +331,24 @@ export class Context<Kind extends EventType = EventType> {
     );
   }
 
+  /** @returns the post that it published or edited, if it did */
+  #respond(response: RespondRequest, { idempotencyKey, ...options }: CreateOptions = {}): Promise<Post> {
+    const { api } = this;
+    const { interaction_id: id, channel_id } = this.interaction as InteractionPayload;
+    const key = idempotencyKey ?? this.#nextKey();
+    const send = async () => {
+      const responded = await api.respondToInteraction(id, response, {
+        ...options,
+        idempotencyKey: await key,
+      });
+      if (responded.post || !responded.response.post) return responded.post as Post;
+      // The handler runs again.
+      const { earlierPost } = await import("./responded-post.js");
+      return await earlierPost(api, channel_id, responded);
+    };
+    return this.#begin(send());
+  }
+
   async #nextKey(): Promise<string> {
     this.#posts += 1;
     const number = this.#posts;
@@ -287,6 +362,12 @@ export function channelIdOf(update: AnyUpdate): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function contentOf<Content>(content: string | Content): Content | { body: string } {
-  return typeof content === "string" ? { body: content } : content;
+/** The post that an update is about, or that was pressed. */
+export function postIdOf(update: AnyUpdate): string | undefined {
+  const { post_id: id } = (update.payload ?? {}) as { post_id?: string };
+  return id ?? interactionIn(update)?.post?.id;
+}
+
+function contentOf<Content extends { body?: string }>(content: string | Content): Content {
+  return typeof content === "string" ? ({ body: content } as Content) : content;
 }

@@ -1,4 +1,5 @@
 import { mostSimilar } from "../similar.js";
+import { INTERACTION_CREATED } from "./interaction.js";
 
 /** A kind of event, a prefix (`ticket.*`), or all (`*`). */
 const PATTERN = /^(\*|[a-z][a-z0-9_]*((\.[a-z][a-z0-9_]*){1,3}|(\.[a-z][a-z0-9_]*){0,3}\.\*))$/;
@@ -14,11 +15,12 @@ const KINDS = [
   "channel.updated",
   "bot.attached",
   "bot.detached",
+  INTERACTION_CREATED,
   "webhook.failing",
   "webhook.recovered",
   "webhook.paused",
 ];
-const RESERVED = /^(?:channel|bot|webhook|alert)\./;
+const RESERVED = /^(?:channel|bot|interaction|webhook|alert)\./;
 
 /** @throws {TypeError} when no event can be of this kind */
 export function checkKind(kind: unknown): void {

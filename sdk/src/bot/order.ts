@@ -1,5 +1,6 @@
 import type { Update } from "../types.js";
-import { channelIdOf } from "./context.js";
+import { channelIdOf, postIdOf } from "./context.js";
+import { authorIn } from "./interaction.js";
 
 /**
  * Which updates wait for each other: those of a channel, of an author in a channel, about the same post, none, or those for which
@@ -23,7 +24,6 @@ export function orderKey(order: Order, update: Update): string | undefined {
   if (order === "none") return undefined;
   // Updates without a channel share a key.
   const channel = channelIdOf(update) ?? "";
-  const { author, post_id: post } = (update.payload ?? {}) as { author?: { id?: string }; post_id?: string };
-  if (order === "author") return `${channel} ${author?.id ?? ""}`;
-  return order === "post" ? (post ?? channel) : channel;
+  if (order === "author") return `${channel} ${authorIn(update)?.id ?? ""}`;
+  return order === "post" ? (postIdOf(update) ?? channel) : channel;
 }

@@ -27,6 +27,8 @@ export interface PolledBot {
     onGivenUp: ErrorHandler | undefined,
   ): Promise<Outcome | "outage">;
   running: Running;
+  /** Says which commands products are to offer, if there are any. */
+  registerCommands(options: RequestOptions): Promise<void>;
   /** Whether a handler has an order of its own, and that of the handler for an update. */
   hasOrders(): boolean;
   orderOf(update: Update): Promise<Order | undefined>;
@@ -72,6 +74,7 @@ async function readUpdates(
   const { id } = me;
   const store = options.store ?? consumerStore(bot.api, consumer as string, id, stopping, options.from);
   const loaded = await reach(() => load(store, bot, id, options));
+  await reach(() => bot.registerCommands({ signal: stopping }));
   if (!loaded || stopping.aborted) return;
   void tellStarted(bot, me, options, stopping);
   let progress = createProgress(id, loaded.position);

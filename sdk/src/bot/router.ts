@@ -1,35 +1,37 @@
-import type { Author, EventPattern, EventType, KnownEventType, MatchedBy } from "../types.js";
+import type { Author, BotCommand, EventPattern, EventType, KnownEventType, MatchedBy } from "../types.js";
 import { BotError, type ErrorHandler } from "./bot-error.js";
-import { COMMAND_NAME, commandIn } from "./command-line.js";
+import { COMMAND_NAME } from "./command-line.js";
+import type {
+  Command,
+  CommandMatch,
+  CommandOffer,
+  OfferedCommandMatch,
+  OptionSpec,
+} from "./command-offer.js";
+import { isCalled, isChosen, offeredAs, withOptions } from "./commands.js";
 import { type Context, isOwn } from "./context.js";
 import { type Handler, type Next, type Registered, runHandlers } from "./handlers.js";
+import {
+  authorIn,
+  type ButtonMatch,
+  INTERACTION_CREATED,
+  idMatcher,
+  type SelectMatch,
+} from "./interaction.js";
 import { checkKind, isOfKind, POST_CREATED, POST_EDITED } from "./kinds.js";
-import { mentions } from "./mentions.js";
 import { checkOrder, type Order } from "./order.js";
+import { mentionsBot, textTest } from "./post-texts.js";
 import { type Asked, type Wanted, wantedOf } from "./wanted.js";
 
 type Created = "channel.post_created";
+type Interacting = typeof INTERACTION_CREATED;
 /** The kinds of events whose text may mention somebody. */
 type Mentioning = Created | "channel.post_edited";
-
-/** A command, for a help text. */
-export interface Command {
-  /** Without the slash. */
-  name: string;
-  /** What it does, in a few words. */
-  description?: string;
-}
 
 /** Who published a post: a bot, the channel's owner, or somebody on whose behalf the platform publishes. */
 export type AuthorType = Author["type"] | "user";
 
 const AUTHOR_TYPES: ReadonlySet<AuthorType> = new Set(["bot", "owner", "user"]);
-
-/** What the context of a command's handler has in addition. */
-export interface CommandMatch {
-  /** The command's name, in lower case. */
-  command: string;
-}
 
 /** What the context of a `hears` handler has in addition, when it is for patterns only. */
 export interface PatternMatch {
@@ -48,6 +50,8 @@ interface Entry extends Registered, Asked {
   /** Whether the authors are chosen by `from`. */
   hasAuthors?: boolean;
   commands?: readonly Command[];
+  /** Those of the commands that products offer. */
+  offers?: readonly BotCommand[];
 }
 
 /**
@@ -119,7 +123,8 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * A router for the posts of these authors: `from("bot", "user", "owner").onPost(handler)` hears the posts of everybody.
+   * A router for the posts of these authors: `from("bot", "user", "owner").onPost(handler)` hears the posts of everybody. Who presses a
+   * button, or chooses a command, is a user.
    *
    * @throws {TypeError} when there is no such author
    */
@@ -130,7 +135,7 @@ export class Router<Kind extends EventType = EventType> {
       );
     }
     const test = (ctx: Context) => {
-      const { author } = (ctx.update.payload ?? {}) as { author?: Author };
+      const author = authorIn(ctx.update);
       return author !== undefined && types.includes(author.type);
     };
     return this.#child({ test, hasAuthors: true }) as unknown as Router<Kind>;
@@ -148,18 +153,58 @@ export class Router<Kind extends EventType = EventType> {
    * Adds handlers for a command: posts such as `/weather Oslo`, and `/weather@bot Oslo` when it names this bot. The
    * arguments are in `ctx.args`. The name is compared without case.
    *
+   * With an offer, products offer it too, and the handlers also run when somebody chooses it there (`interaction.created`). The values
+   * of its options are in `ctx.options`, for a post those of its arguments, in order. A post whose arguments do not fit is replied to with
+   * a line that says why.
+   *
    * @param command its name without the slash, also with a description for {@link commands}
+   * @param offer what products show of it; {@link Bot.start} says so to the service
+   * @throws {TypeError} when it cannot be a name
    */
-  command(command: string | Command, ...handlers: Handler<Created, CommandMatch>[]): this {
-    const own = typeof command === "string" ? { name: command } : command;
+  command(
+    command: string | Pick<Command, "name" | "description">,
+    ...handlers: Handler<Created, CommandMatch>[]
+  ): this;
+  command<const Options extends readonly OptionSpec[] = readonly []>(
+    name: string,
+    offer: CommandOffer<Options>,
+    ...handlers: Handler<Created | Interacting, OfferedCommandMatch<Options>>[]
+  ): this;
+  command(command: string | Command, ...rest: readonly unknown[]): this {
+    const offer = typeof rest[0] === "object" ? (rest[0] as CommandOffer) : undefined;
+    const own = { ...(typeof command === "string" ? { name: command } : command), ...offer };
     if (!COMMAND_NAME.test(own.name)) {
       throw new TypeError(
         `${JSON.stringify(own.name)} is no name of a command: use letters, digits, - and _, and no slash`,
       );
     }
-    const test = (ctx: Context) => isCalled(ctx, (name) => name === own.name.toLowerCase());
-    this.#addAll({ test, commands: [own], kinds: [POST_CREATED], isForPosts: true }, handlers);
+    const wanted = own.name.toLowerCase();
+    const test = (ctx: Context) => isCalled(ctx, (name) => name === wanted);
+    const entry = { test, commands: [own], kinds: [POST_CREATED], isForPosts: true };
+    if (!offer) this.#addAll(entry, rest);
+    else {
+      const { options = [] } = offer;
+      const isFor = (ctx: Context) => isChosen(ctx, wanted, options) || test(ctx);
+      const offers = offeredAs(own.name, offer);
+      for (const handler of rest.slice(1))
+        this.#add(handler as Handler, { ...entry, test: isFor, offers }, (one) => withOptions(one, options));
+    }
     return this;
+  }
+
+  /**
+   * Adds handlers for a button under a post of the bot: for the one with this id, or all whose ids begin alike (`approve:*`); what the star
+   * stands for is in `ctx.rest`.
+   *
+   * @throws {TypeError} when it cannot be an id
+   */
+  button(id: string, ...handlers: Handler<Interacting, ButtonMatch>[]): this {
+    return this.#addPressed(id, handlers);
+  }
+
+  /** The same for a select. What was chosen is in `ctx.values`. */
+  select(id: string, ...handlers: Handler<Interacting, SelectMatch>[]): this {
+    return this.#addPressed(id, handlers);
   }
 
   /** Adds handlers for commands that neither this router nor one in it has; other bots may have them. */
@@ -189,27 +234,7 @@ export class Router<Kind extends EventType = EventType> {
     wanted: string | RegExp | readonly (string | RegExp)[],
     ...handlers: Handler<Created, PatternMatch>[] | Handler<Created, Partial<PatternMatch>>[]
   ): this {
-    const list = Array.isArray(wanted)
-      ? (wanted as readonly (string | RegExp)[])
-      : [wanted as string | RegExp];
-    const isText = (one: unknown) => typeof one === "string" && one.trim() !== "";
-    if (list.length === 0 || !list.every((one) => one instanceof RegExp || isText(one))) {
-      throw new TypeError('hears needs what the post says, a text or a pattern: hears("hello", handler)');
-    }
-    // With the flags `g` and `y` a pattern would continue where it matched in the post before.
-    const patterns = list.map((one) =>
-      typeof one === "string" ? one.trim().toLowerCase() : new RegExp(one, one.flags.replace(/[gy]/g, "")),
-    );
-    const test = (ctx: Context) => {
-      const body = bodyOf(ctx);
-      if (body === undefined) return false;
-      return patterns.some((pattern) => {
-        if (typeof pattern === "string") return pattern === body.trim().toLowerCase();
-        ctx.match = pattern.exec(body) ?? undefined;
-        return ctx.match !== undefined;
-      });
-    };
-    this.#addAll({ test, kinds: [POST_CREATED], isForPosts: true }, handlers);
+    this.#addAll({ test: textTest(wanted), kinds: [POST_CREATED], isForPosts: true }, handlers);
     return this;
   }
 
@@ -220,14 +245,8 @@ export class Router<Kind extends EventType = EventType> {
   mention(): Router<Extract<Kind, Mentioning>>;
   mention(...handlers: Handler<Extract<Kind, Mentioning>>[]): this;
   mention(...handlers: Handler<Extract<Kind, Mentioning>>[]): this | Router<Extract<Kind, Mentioning>> {
-    const test = async (ctx: Context) => {
-      const { update } = ctx;
-      if (update.event_type !== POST_CREATED && update.event_type !== POST_EDITED) return false;
-      const { body } = update.payload;
-      return body.includes("@") && mentions(body, (await ctx.me()).username);
-    };
     const kinds = [POST_CREATED, POST_EDITED];
-    return this.#addAll({ test, kinds, needsMention: true, isForPosts: true }, handlers) as this;
+    return this.#addAll({ test: mentionsBot, kinds, needsMention: true, isForPosts: true }, handlers) as this;
   }
 
   /** Removes handlers or routers, wherever they were added in this router. */
@@ -244,6 +263,15 @@ export class Router<Kind extends EventType = EventType> {
   catch(handler: ErrorHandler): this {
     this.#onError = handler;
     return this;
+  }
+
+  /** The commands for products, of this router and those in it, each once. */
+  protected offered(): BotCommand[] {
+    const all = this.#entries.flatMap(({ offers = [], router, kinds = ["*"] }) =>
+      // A router for other kinds gets none that are chosen.
+      router && kinds.some((kind) => isOfKind(INTERACTION_CREATED, kind)) ? router.offered() : offers,
+    );
+    return [...new Map(all.map((command) => [command.name, command])).values()];
   }
 
   /** Whether handlers in here have an order of their own. */
@@ -309,14 +337,33 @@ export class Router<Kind extends EventType = EventType> {
     }
   }
 
-  #add(handler: Handler, entry: Partial<Entry>): void {
+  #addPressed(id: string, handlers: readonly unknown[]): this {
+    const restOf = idMatcher(id);
+    const test = (ctx: Context) => {
+      const { id: pressed, values = [] } = ctx.interaction?.component ?? {};
+      ctx.values = values;
+      ctx.value = values[0];
+      ctx.rest = pressed && restOf(pressed);
+      return ctx.rest !== undefined;
+    };
+    for (const handler of handlers) this.#add(handler as Handler, { test, kinds: [INTERACTION_CREATED] });
+    return this;
+  }
+
+  /** @param wrapped what runs in its place */
+  #add(handler: Handler, entry: Partial<Entry>, wrapped = (own: Handler) => own): void {
     if (typeof handler !== "function") {
       throw new TypeError(`a handler must be a function, not ${handler === null ? "null" : typeof handler}`);
     }
     const { test } = entry;
     const isForPosts = entry.isForPosts || this.#isForPosts;
     const isWanted = (ctx: Context) => (this.#hasAuthors || !isOfOtherBot(ctx)) && (test?.(ctx) ?? true);
-    this.#entries.push({ ...entry, handler, added: handler, test: isForPosts ? isWanted : test });
+    this.#entries.push({
+      ...entry,
+      handler: wrapped(handler),
+      added: handler,
+      test: isForPosts ? isWanted : test,
+    });
   }
 
   #addRouter(router: Router, entry: Partial<Entry>): void {
@@ -350,20 +397,4 @@ export class Router<Kind extends EventType = EventType> {
 function isOfOtherBot(ctx: Context): boolean {
   const { author } = (ctx.update.payload ?? {}) as { author?: Author };
   return author?.type === "bot" && !isOwn(ctx);
-}
-
-/** The text of a new post. */
-function bodyOf({ update }: Context): string | undefined {
-  return update.event_type === POST_CREATED ? update.payload.body : undefined;
-}
-
-/** Whether a post calls a command of this bot; then the context has its name and arguments. */
-async function isCalled(ctx: Context, isWanted: (name: string) => boolean): Promise<boolean> {
-  const body = bodyOf(ctx);
-  const call = body?.trimStart().startsWith("/") ? commandIn(body) : undefined;
-  if (!call || !isWanted(call.name)) return false;
-  if (call.to !== undefined && call.to !== (await ctx.me()).username.toLowerCase()) return false;
-  ctx.command = call.name;
-  ctx.args = call.args;
-  return true;
 }

@@ -21,7 +21,8 @@ export function wantedOf(asked: readonly (Asked & { within: Wanted | undefined }
   });
   const ofPosts = all.filter((one) => one.kinds.some(isAboutPosts));
   return {
-    kinds: [...new Set(all.flatMap((one) => one.kinds))],
+    // A bot hears of interactions whatever it subscribes to.
+    kinds: [...new Set(all.flatMap((one) => one.kinds))].filter((kind) => !kind.startsWith("interaction.")),
     onlyMentions: ofPosts.length > 0 && ofPosts.every((one) => one.onlyMentions),
   };
 }

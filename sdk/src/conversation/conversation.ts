@@ -1,11 +1,11 @@
 import { commandIn } from "../bot/command-line.js";
 import type { Context } from "../bot/context.js";
+import { authorIn } from "../bot/interaction.js";
 import { Router } from "../bot/router.js";
 import { checkOptions } from "../similar.js";
 import { createTurns } from "../state/in-turn.js";
 import { authorKey } from "../state/session.js";
 import { memoryValues, type ValueStore } from "../state/values.js";
-import type { Author } from "../types.js";
 import { type Begun, ConversationChanged, type Dialogue, openQuestion, runDialogue } from "./dialogue.js";
 
 export interface ConversationOptions {
@@ -132,7 +132,7 @@ export function conversation(
   return Object.assign(router, {
     async begin(ctx: Context) {
       const key = keyOf(ctx);
-      const { author } = (ctx.update.payload ?? {}) as { author?: Author };
+      const author = authorIn(ctx.update);
       if (key === undefined || !author) {
         throw new TypeError(
           `${ctx.update.event_type} has no channel or no author to begin a conversation with`,

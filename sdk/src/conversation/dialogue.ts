@@ -113,8 +113,11 @@ export async function runDialogue(
       isInStep = false;
     }
   };
-  const publish = (post: string | CreateChannelPostRequest, idempotencyKey: string): Promise<BotPost> =>
-    ctx.channel.post(post, { idempotencyKey });
+  const publish = (post: string | CreateChannelPostRequest, idempotencyKey: string): Promise<BotPost> => {
+    // The first one responds to the interaction that may have begun it. More might be more than that takes.
+    const isFirst = steps.every(({ kind }) => kind === "do");
+    return isFirst ? ctx.reply(post, { idempotencyKey }) : ctx.channel.post(post, { idempotencyKey });
+  };
 
   const dialogue: Dialogue = {
     args: begun.args,

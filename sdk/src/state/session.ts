@@ -1,5 +1,6 @@
 import { type Context, channelIdOf, openSession, type SessionData } from "../bot/context.js";
 import type { Handler } from "../bot/handlers.js";
+import { authorIn } from "../bot/interaction.js";
 import { createTurns } from "./in-turn.js";
 import { memoryValues, type ValueStore } from "./values.js";
 
@@ -65,6 +66,6 @@ export function session({
 export function authorKey({ update }: Context): string | undefined {
   const channel = channelIdOf(update);
   if (channel === undefined) return undefined;
-  const { author } = update.payload as { author?: { type?: string; id?: string } };
+  const author = authorIn(update);
   return author?.id === undefined ? channel : `${channel}:${author.type}:${author.id}`;
 }

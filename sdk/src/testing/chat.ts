@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bot } from "../bot/bot.js";
 import type { StartOptions } from "../bot/start-options.js";
 import { memoryValues, type ValueStore } from "../state/values.js";
-import type { CreateChannelPostRequest, Post } from "../types.js";
+import type { CreateChannelPostRequest, Interaction, InteractionResponse, Post } from "../types.js";
+import { pressable } from "./fake-components.js";
 import type { FakeAuthor } from "./fake-log.js";
 import { type FakeService, openFakeService } from "./fake-service.js";
 import { createMortal, type Mortal } from "./mortal.js";
@@ -35,7 +36,7 @@ export interface ChatOptions {
 }
 
 /** Something that the bot asks of the service. */
-type Operation = "publish" | "edit" | "delete" | "poll";
+type Operation = "publish" | "edit" | "delete" | "respond" | "poll";
 
 /** A channel with a bot that runs, and with those who talk to it. */
 export interface Chat {
@@ -49,6 +50,19 @@ export interface Chat {
   edits(post: Post, body: string): Promise<Post>;
   /** Deletes a post. */
   deletes(post: Post): Promise<void>;
+  /**
+   * Presses a button, or chooses `values` of a select, as a user of this name: the newest with this id, under a post or a private answer to
+   * this user. Waits until there is one.
+   */
+  presses(who: string, componentId: string, values?: readonly string[]): Promise<Interaction>;
+  /** Chooses a command, as a user of this name. Waits until the bot has registered it. */
+  chooses(who: string, command: string, options?: Record<string, unknown>): Promise<Interaction>;
+  /**
+   * Waits for a private answer to a user that was not expected yet: one that has this text in it, or matches.
+   *
+   * @throws {Error} with all that was said, when there is none in time
+   */
+  expectsAnswer(who: string, text: string | RegExp): Promise<InteractionResponse>;
   /**
    * Waits for a text of the bot, new or edited, that was not expected yet: one that has this text in it, or matches.
    *
@@ -69,7 +83,7 @@ export interface Chat {
   passes(ms: number): void;
   /** Kills the bot, and starts it anew. */
   crashes(): Promise<void>;
-  /** All posts, each as `who: text`. */
+  /** All posts and private answers, in their order, each as `who: text`, or `who to whom: text`. */
   transcript(): string[];
   /** Ends everything. */
   stop(): Promise<void>;
@@ -77,7 +91,12 @@ export interface Chat {
 
 const TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 10;
-const METHODS = { publish: "POST", edit: "PATCH", delete: "DELETE" } as const;
+const REQUESTS = {
+  publish: ["POST", "/posts"],
+  edit: ["PATCH", "/posts/"],
+  delete: ["DELETE", "/posts/"],
+  respond: ["POST", "/responses"],
+} as const;
 
 /**
  * Starts a bot in a channel of a fake service, for a test that reads like a conversation.
@@ -108,7 +127,7 @@ export async function openChat(
   let crashedAt: string | undefined;
   let failure: { error: unknown } | undefined;
   let current: { mortal: Mortal; run: Promise<void> } | undefined;
-  /** The text of each of the bot's posts that was expected last. */
+  /** The text of each of the bot's posts and private answers that was expected last. */
   const expected = new Map<string, string>();
 
   const keep = <Kept>(name: string, make: () => Kept): Kept => {
@@ -157,7 +176,19 @@ export async function openChat(
   };
   const isOwn = ({ author }: Post) => author?.id === log.me.id;
   const unexpected = () => service.posts.filter((post) => isOwn(post) && expected.get(post.id) !== post.body);
-  const transcript = () => service.posts.map(({ author_username: who, body }) => `${who}: ${body}`);
+  const answers = () =>
+    service.interactions.flatMap(({ user, responses }) =>
+      responses.filter(({ type }) => type === "private").map((answer) => ({ user, answer })),
+    );
+  const unexpectedAnswers = () => answers().filter(({ answer }) => !expected.has(answer.id));
+  const transcript = () => {
+    const lines = new Map(service.posts.map(({ id, author_username: who, body }) => [id, `${who}: ${body}`]));
+    for (const { user, answer } of answers())
+      lines.set(answer.id, `${log.me.username} to ${user.username}: ${answer.body}`);
+    return log.said.flatMap((id) => lines.get(id) ?? []);
+  };
+  const isOrHas = (wanted: string | RegExp, { body = "" }: Pick<InteractionResponse, "body">) =>
+    typeof wanted === "string" ? body.includes(wanted) : wanted.test(body);
 
   const chat: Chat = {
     service,
@@ -168,16 +199,39 @@ export async function openChat(
     },
     edits: async (post, body) => service.edit(post, body),
     deletes: async (post) => service.delete(post),
+    async presses(who, componentId, values) {
+      const under = await until(`there is no component ${componentId}`, () => {
+        const own = answers().flatMap(({ user, answer }) => (user.id === who ? answer : []));
+        const shown = new Map([...service.posts, ...own].map((one) => [one.id, one]));
+        const found = log.said.findLast((id) => pressable(shown.get(id)?.components, componentId));
+        return found === undefined ? undefined : { id: found };
+      });
+      return service.press(under, componentId, { user: who, ...(values && { values }) });
+    },
+    async chooses(who, command, options = {}) {
+      await until(`the bot offers no command ${command}`, () =>
+        log.commands.some(({ name }) => name === command),
+      );
+      return service.choose(channelId, command, options, { user: who });
+    },
+    async expectsAnswer(who, text) {
+      const { answer } = await until(`the bot has not answered ${who} ${String(text)}`, () =>
+        unexpectedAnswers().find((one) => one.user.id === who && isOrHas(text, one.answer)),
+      );
+      expected.set(answer.id, answer.body ?? "");
+      return answer;
+    },
     async expects(text) {
-      const matches = ({ body }: Post) => (typeof text === "string" ? body.includes(text) : text.test(body));
-      const post = await until(`the bot has not said ${String(text)}`, () => unexpected().find(matches));
+      const post = await until(`the bot has not said ${String(text)}`, () =>
+        unexpected().find((one) => isOrHas(text, one)),
+      );
       expected.set(post.id, post.body);
       return post;
     },
     async expectsNothing() {
       await settles();
-      const [post] = unexpected();
-      if (post) throw new Error(`the bot has said ${JSON.stringify(post.body)}:\n${transcript().join("\n")}`);
+      const [said] = [...unexpected(), ...unexpectedAnswers().map(({ answer }) => answer)];
+      if (said) throw new Error(`the bot has said ${JSON.stringify(said.body)}:\n${transcript().join("\n")}`);
     },
     settles,
     fails(operation, times = 1) {
@@ -185,7 +239,7 @@ export async function openChat(
       service.answerNext(answer, times, ({ method, path }) =>
         operation === "poll"
           ? method === "GET" && path.endsWith("/updates")
-          : method === METHODS[operation] && path.includes("/posts"),
+          : method === REQUESTS[operation][0] && path.includes(REQUESTS[operation][1]),
       );
     },
     passes: (ms) => service.advance(ms),

@@ -8,6 +8,8 @@ import type {
   BotRole,
   CreateChannelPostRequest,
   EditPostRequest,
+  Interaction,
+  InteractionResponse,
   Post,
   Subscription,
 } from "../types.js";
@@ -29,6 +31,12 @@ export interface FakeAuthor {
   username: string;
 }
 
+/** An interaction as a fake service has it: its state follows from the rest. */
+export interface FakeInteraction extends Omit<Interaction, "state"> {
+  /** The responses by their idempotency keys. */
+  keys: Map<string, InteractionResponse>;
+}
+
 /** The data of a fake service: one bot, its channels, posts and log. */
 export interface FakeLog {
   readonly me: BotIdentity;
@@ -36,6 +44,9 @@ export interface FakeLog {
   /** In the order in which they were published, by the bot and others; without those that were deleted. */
   readonly posts: Post[];
   readonly updates: FakeUpdate[];
+  readonly interactions: FakeInteraction[];
+  /** The ids of posts and private answers, in the order in which they were said. */
+  readonly said: string[];
   readonly consumers: FakeConsumers;
   /** The numbers that a webhook has accepted. */
   readonly delivered: Set<number>;
@@ -68,6 +79,8 @@ export function createFakeLog(username: string): FakeLog {
     channels: [],
     posts: [],
     updates: [],
+    interactions: [],
+    said: [],
     delivered: new Set(),
     subscription: DEFAULT_SUBSCRIPTION,
     commands: [],
@@ -94,7 +107,7 @@ export function createFakeLog(username: string): FakeLog {
       return channel;
     },
 
-    publish(channelId, { username, type, id }, { body, media, reply_to }) {
+    publish(channelId, { username, type, id }, { body, media, components, reply_to }) {
       const reply = replyTo(log, reply_to);
       const isOwn = username === log.me.username && (type ?? "bot") === "bot";
       const author = {
@@ -108,18 +121,19 @@ export function createFakeLog(username: string): FakeLog {
         author_username: username,
         body,
         author,
-        ...someMedia(media),
+        ...some({ media, components }),
         ...reply,
         revision: 1,
         created_at: now(),
       };
       log.posts.push(post);
+      log.said.push(post.id);
       log.tell("channel.post_created", {
         body,
         channel_id: channelId,
         post_id: post.id,
         author_username: username,
-        ...someMedia(media),
+        ...some({ media, components }),
         ...reply,
         author,
       });
@@ -127,11 +141,11 @@ export function createFakeLog(username: string): FakeLog {
     },
 
     edit(post, changes) {
-      const { media, ...rest } = post;
+      const { media, components, ...rest } = post;
       const edited = {
         ...rest,
         body: changes.body ?? post.body,
-        ...someMedia(changes.media ?? media),
+        ...some({ media: changes.media ?? media, components: changes.components ?? components }),
         revision: post.revision + 1,
         edited_at: now(),
       };
@@ -143,7 +157,7 @@ export function createFakeLog(username: string): FakeLog {
       log.posts.splice(log.posts.indexOf(post), 1);
       for (const update of log.updates) {
         if (update.payload.post_id !== post.id) continue;
-        const { media: _, author: __, reply_to: ___, ...payload } = update.payload;
+        const { media: _, author: __, reply_to: ___, components: ____, ...payload } = update.payload;
         update.payload = { ...payload, body: "", author_username: "", deleted: true };
       }
     },
@@ -194,7 +208,13 @@ function replyTo({ posts }: FakeLog, postId: string | undefined): Pick<Post, "re
     : {};
 }
 
-/** The field `media`, which posts without media do not have. */
-function someMedia(media: Post["media"]): Pick<Post, "media"> {
-  return media && media.length > 0 ? { media } : {};
+/** The fields that posts without media or components do not have. */
+function some({
+  media,
+  components,
+}: Partial<Record<"media", Post["media"]> & Record<"components", Post["components"]>>): Pick<
+  Post,
+  "media" | "components"
+> {
+  return { ...(media?.length ? { media } : {}), ...(components?.length ? { components } : {}) };
 }

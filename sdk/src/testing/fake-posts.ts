@@ -1,5 +1,7 @@
+import type { Components } from "../components.js";
 import type { BotPost, CreateChannelPostRequest, Post } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
+import { faultOf } from "./fake-components.js";
 import type { FakeLog } from "./fake-log.js";
 
 const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts(?:\/([^/]+))?$/;
@@ -33,13 +35,7 @@ export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | un
 
 function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {
   const { idempotencyKey: key } = request;
-  if (key !== undefined && !KEY.test(key)) {
-    return refused(
-      400,
-      "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces",
-      "invalid_idempotency_key",
-    );
-  }
+  if (key !== undefined && !isKey(key)) return wrongKey();
   const content = contentOf(request);
   if ("status" in content) return content;
   const { body, media, reply_to } = content;
@@ -63,8 +59,8 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
 function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   const changes = contentOf(request);
   if ("status" in changes) return changes;
-  if (changes.body === undefined && changes.media === undefined) {
-    return refused(400, "give body or media: there is nothing to change", "nothing_to_change");
+  if (changes.body === undefined && !changes.media && !changes.components) {
+    return refused(400, "give body, media or components: there is nothing to change", "nothing_to_change");
   }
   if ((changes.body ?? post.body) === "" && !(changes.media ?? post.media)?.length) return badText();
   const revision = request.ifMatch?.replaceAll('"', "");
@@ -110,8 +106,9 @@ function isPost(channelId: string, postId: string): (post: Post) => boolean {
   return ({ id, channel_id }) => id === postId && channel_id === channelId;
 }
 
-function contentOf({ body }: FakeRequest): Partial<CreateChannelPostRequest> | FakeAnswer {
-  let content: { body?: unknown; media?: unknown; reply_to?: unknown } | null;
+/** What a request has of the fields of a post, or its refusal. */
+export function contentOf({ body }: FakeRequest): Partial<CreateChannelPostRequest> | FakeAnswer {
+  let content: { body?: unknown; media?: unknown; components?: unknown; reply_to?: unknown } | null;
   try {
     content = JSON.parse(body) as { body?: unknown };
   } catch {
@@ -123,22 +120,38 @@ function contentOf({ body }: FakeRequest): Partial<CreateChannelPostRequest> | F
     (text === "" || text.trim() !== "") &&
     Array.from(text).length <= LONGEST_BODY;
   if (text !== undefined && !isText) return badText();
+  const components = content?.components;
+  const fault = components === undefined ? undefined : faultOf(components);
+  if (fault !== undefined) return refused(400, fault, "invalid_components");
   return {
     ...(isText ? { body: text } : {}),
     ...(Array.isArray(content?.media) ? { media: content.media as Record<string, unknown>[] } : {}),
+    ...(components === undefined ? {} : { components: components as Components }),
     ...(typeof content?.reply_to === "string" ? { reply_to: content.reply_to } : {}),
   };
+}
+
+export function isKey(key: string): boolean {
+  return KEY.test(key);
+}
+
+export function wrongKey(): FakeAnswer {
+  return refused(
+    400,
+    "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces",
+    "invalid_idempotency_key",
+  );
 }
 
 function badText(): FakeAnswer {
   return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
 }
 
-function isReader(log: FakeLog, channelId: string): boolean {
+export function isReader(log: FakeLog, channelId: string): boolean {
   return log.channels.some(({ id, bot_role }) => id === channelId && bot_role === "reader");
 }
 
-function readOnly(): FakeAnswer {
+export function readOnly(): FakeAnswer {
   return refused(403, "the bot is a reader in this channel: it may not post there", "read_only");
 }
 

@@ -1,6 +1,7 @@
 import type { MoveConsumerRequest } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
 import { setCommands } from "./fake-commands.js";
+import { answerResponses } from "./fake-interactions.js";
 import type { FakeLog, FakeUpdate } from "./fake-log.js";
 import { answerPosts } from "./fake-posts.js";
 import { setSubscription } from "./fake-subscription.js";
@@ -45,7 +46,7 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
       log.subscription = subscription;
     });
   }
-  const answer = answerPosts(log, request);
+  const answer = answerPosts(log, request) ?? answerResponses(log, request);
   return answer ?? refused(404, `there is no ${method} at this path: see /docs`, "route_not_found");
 }
 

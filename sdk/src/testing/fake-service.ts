@@ -7,10 +7,12 @@ import type {
   BotRole,
   CreateChannelPostRequest,
   EditPostRequest,
+  Interaction,
   Post,
   Update,
 } from "../types.js";
 import type { FakeAnswer } from "./fake-answer.js";
+import { choose, press, shownInteraction } from "./fake-interactions.js";
 import { createFakeLog, type FakeAuthor, type FakeLog } from "./fake-log.js";
 import { answerFake } from "./fake-routes.js";
 import { signWebhook } from "./sign-webhook.js";
@@ -40,6 +42,8 @@ export interface FakeService {
   readonly posts: readonly Post[];
   /** The bot's log. */
   readonly updates: readonly Update[];
+  /** What users pressed and chose, oldest first, each with the bot's responses. */
+  readonly interactions: readonly Interaction[];
   /** A channel that the bot is attached to, as moderator unless given. */
   addChannel(slug: string, role?: BotRole): BotChannel;
   /** Publishes a post in a channel, as the owner `alice` unless given; the bot gets an update if it hears the post. */
@@ -48,6 +52,28 @@ export interface FakeService {
   edit(post: Pick<Post, "id">, changes: string | EditPostRequest): Post;
   /** Deletes a post, as its author, also in the updates; the bot gets an update if it hears deletions. */
   delete(post: Pick<Post, "id">): void;
+  /**
+   * A user presses a button of the bot, or chooses `values` of a select: under a post, or under a private answer, a response of
+   * {@link interactions}. The bot gets an update. The user is `alice` unless given.
+   *
+   * @throws {TypeError} when there is no such component, or it does not allow the values
+   */
+  press(
+    under: Pick<Post, "id">,
+    componentId: string,
+    by?: { user?: string | Interaction["user"]; values?: readonly string[] },
+  ): Interaction;
+  /**
+   * A user chooses a command that the bot has registered; the bot gets an update. The user is `alice` unless given.
+   *
+   * @throws {TypeError} when the bot offers no such command, or not with these options
+   */
+  choose(
+    channelId: string,
+    command: string,
+    options?: Record<string, unknown>,
+    by?: { user?: string | Interaction["user"] },
+  ): Interaction;
   /** Sets the clock by which posts and updates are dated forward. */
   advance(ms: number): void;
   /** Appends an update of any kind to the bot's log. */
@@ -136,6 +162,9 @@ export async function openFakeService({
     token,
     posts: log.posts,
     updates: log.updates as unknown as readonly Update[],
+    get interactions() {
+      return log.interactions.map((one) => shownInteraction(log, one));
+    },
     addChannel: log.addChannel,
     publish: (channelId, post, author = "alice") =>
       log.publish(
@@ -155,6 +184,10 @@ export async function openFakeService({
       log.erase(erased);
       log.tell("channel.post_deleted", { post_id: erased.id, channel_id: erased.channel_id });
     },
+    press: (under, componentId, { user = "alice", values } = {}) =>
+      shownInteraction(log, press(log, under, componentId, userOf(user), values)),
+    choose: (channelId, command, options = {}, { user = "alice" } = {}) =>
+      shownInteraction(log, choose(log, channelId, command, options, userOf(user))),
     advance(ms) {
       log.aheadMs += ms;
     },
@@ -194,6 +227,10 @@ export async function openFakeService({
     },
   };
   return { service, log };
+}
+
+function userOf(user: string | Interaction["user"]): Interaction["user"] {
+  return typeof user === "string" ? { id: user, username: user } : user;
 }
 
 /** What the answer to a batch names. */

@@ -16,7 +16,7 @@ export const DEFAULT_SUBSCRIPTION: Subscription = {
 
 const PATTERN =
   /^(?:\*|custom|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
-const OWN_KINDS = /^(?:channel|bot|webhook|alert)\./;
+const OWN_KINDS = /^(?:channel|bot|interaction|webhook|alert)\./;
 
 /** Whether the bot hears an event, by the rules of the real service. */
 export function hears(

@@ -1,16 +1,21 @@
 import { join } from "node:path";
 import {
   Bot,
+  button,
+  type Components,
   Context,
   type EventPayloads,
   type FileItem,
   type ImageItem,
+  type InteractionPayload,
+  type InteractionUser,
   isMedia,
   isUpdateOf,
   type KnownUpdate,
   type MediaItem,
   OwnerClient,
   Router,
+  row,
   type Update,
 } from "@botyard/sdk";
 import ts from "typescript";
@@ -143,6 +148,61 @@ describe("types", () => {
     });
     bot.hears(/x/, (ctx) => expectTypeOf(ctx.match).toEqualTypeOf<RegExpExecArray>());
     bot.hears("x", (ctx) => expectTypeOf(ctx.match).toEqualTypeOf<RegExpExecArray | undefined>());
+  });
+
+  it("know the options of commands, and what was pressed", () => {
+    const options = [
+      { name: "city", type: "string", description: "Where", required: true },
+      { name: "days", type: "integer", description: "For how many days" },
+      {
+        name: "unit",
+        type: "string",
+        description: "In which unit",
+        choices: [
+          { label: "Celsius", value: "C" },
+          { label: "Fahrenheit", value: "F" },
+        ],
+      },
+      { name: "alert", type: "boolean", description: "Whether to tell of storms" },
+    ] as const;
+    bot.command("weather", { description: "x", descriptions: { de: "y" }, options }, (ctx) => {
+      expectTypeOf(ctx.options.city).toEqualTypeOf<string>();
+      expectTypeOf(ctx.options.days).toEqualTypeOf<number | undefined>();
+      expectTypeOf(ctx.options.unit).toEqualTypeOf<"C" | "F" | undefined>();
+      expectTypeOf(ctx.options.alert).toEqualTypeOf<boolean | undefined>();
+      expectTypeOf(ctx.user).toEqualTypeOf<InteractionUser>();
+      // @ts-expect-error there is no such option
+      if (ctx.options.town) return;
+      if (ctx.is("interaction.created")) expectTypeOf(ctx.payload.interaction_id).toEqualTypeOf<string>();
+      else if (ctx.is("channel.post_created")) expectTypeOf(ctx.payload.body).toEqualTypeOf<string>();
+    });
+    // Also without `as const`.
+    const offer = { description: "x" };
+    bot.command(
+      "close",
+      { ...offer, options: [{ name: "ticket", type: "integer", description: "Which", required: true }] },
+      (ctx) => expectTypeOf(ctx.options.ticket).toEqualTypeOf<number>(),
+    );
+    bot.command("help", offer, (ctx) => expectTypeOf(ctx.options).toExtend<object>());
+    // @ts-expect-error a type that there is not
+    bot.command("x", { ...offer, options: [{ name: "a", type: "text", description: "b" }] }, () => {});
+    // @ts-expect-error an offer is described
+    bot.command("x", { options }, () => {});
+    bot.button("approve:*", (ctx) => {
+      expectTypeOf(ctx.rest).toEqualTypeOf<string>();
+      expectTypeOf(ctx.value).toEqualTypeOf<string | undefined>();
+      expectTypeOf(ctx.interaction).toEqualTypeOf<InteractionPayload>();
+      expectTypeOf(ctx.user).toEqualTypeOf<InteractionUser>();
+    });
+    bot.select("when", (ctx) => expectTypeOf(ctx.values).toEqualTypeOf<readonly string[]>());
+    bot.onPost((ctx) => {
+      expectTypeOf(ctx.interaction).toEqualTypeOf<InteractionPayload | undefined>();
+      expectTypeOf(ctx.options).toEqualTypeOf<unknown>();
+    });
+    const components: Components = [row(button("a", "A", { style: "danger" }))];
+    expect(components).toHaveLength(1);
+    // @ts-expect-error no button looks so
+    expect(button("a", "A", { style: "big" })).toBeTypeOf("object");
   });
 
   it("need no cast for what comes from the environment", () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Bot, createOnce, session } from "@botyard/sdk";
+import { Bot, button, createOnce, row, select, session } from "@botyard/sdk";
 import { conversation } from "@botyard/sdk/conversation";
 import { type BotProcess, type Chat, everyCrash, type MakeBot, testChat } from "@botyard/sdk/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -15,6 +15,27 @@ const PATIENT = { timeoutMs: 20_000 };
 
 const echo = ({ token, options }: BotProcess) =>
   new Bot(token, options).onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
+
+/** Asks whether to deploy, and tells each person apart that they have voted. */
+const deployBot = ({ token, options }: BotProcess) => {
+  const bot = new Bot(token, options);
+  const number = { name: "number", type: "integer", description: "Which", required: true } as const;
+  bot.command("deploy", { description: "Deploy a build", options: [number] }, async (ctx) => {
+    const { number: build } = ctx.options;
+    await ctx.reply({
+      body: `Deploy ${build}?`,
+      components: [row(button(`approve:${build}`, "Approve")), row(select("when", ["now", "later"]))],
+    });
+    await ctx.answer(`Asked for ${ctx.user.username}`);
+  });
+  bot.button("approve:*", async (ctx) => {
+    await ctx.working();
+    await ctx.updatePost({ body: `${ctx.rest} is approved by ${ctx.user.username}` });
+    await ctx.answer({ body: "Thank you", components: [row(button("undo", "Undo"))] });
+  });
+  bot.button("undo", (ctx) => ctx.answer("Too late"));
+  return bot.select("when", (ctx) => ctx.reply(`Deploying ${ctx.values.join()}`));
+};
 
 describe("a chat", () => {
   let chat: Chat;
@@ -66,6 +87,57 @@ describe("a chat", () => {
     await chat.expectsNothing();
     expect(chat.service.updates[0]?.payload).toMatchObject({ body: "", author_username: "", deleted: true });
     await expect(chat.edits(post, "three")).rejects.toThrow("there is no such post");
+  });
+
+  it("presses, chooses and is answered privately", async () => {
+    chat = await testChat(deployBot, PATIENT);
+    await chat.chooses("alice", "deploy", { number: 17 });
+    await chat.expects("Deploy 17?");
+    await chat.expectsAnswer("alice", /^Asked for alice$/);
+    expect(await chat.presses("bob", "approve:17")).toMatchObject({ user: { id: "bob" } });
+    await chat.expects("17 is approved by bob");
+    expect(await chat.expectsAnswer("bob", "Thank")).toMatchObject({ type: "private", body: "Thank you" });
+    await chat.presses("bob", "undo");
+    await chat.expectsAnswer("bob", "Too late");
+    await chat.presses("alice", "when", ["later"]);
+    await chat.expects("Deploying later");
+    await chat.expectsNothing();
+    expect(chat.transcript()).toEqual([
+      "test-bot: 17 is approved by bob",
+      "test-bot to alice: Asked for alice",
+      "test-bot to bob: Thank you",
+      "test-bot to bob: Too late",
+      "test-bot: Deploying later",
+    ]);
+    expect(chat.service.interactions[1]?.responses.map(({ type }) => type)).toEqual([
+      "working",
+      "update",
+      "private",
+    ]);
+  });
+
+  it("shows private answers that are missing, or too many", async () => {
+    chat = await testChat(deployBot, { timeoutMs: 3_000 });
+    await chat.says("alice", "/deploy 17");
+    await chat.expects("Deploy 17?");
+    await chat.expects("Asked for alice");
+    await chat.presses("bob", "approve:17");
+    await chat.expects("approved");
+    await expect(chat.expectsNothing()).rejects.toThrow('the bot has said "Thank you":\nalice: /deploy 17');
+    const missing = chat.expectsAnswer("alice", "Thank");
+    await expect(missing).rejects.toThrow(/has not answered alice Thank:[^]*\ntest-bot to bob: Thank you$/);
+    // Bob's answer is not shown to her.
+    await expect(chat.presses("alice", "undo")).rejects.toThrow("there is no component undo");
+    await expect(chat.chooses("alice", "other")).rejects.toThrow("the bot offers no command other");
+  });
+
+  it("lets the service fail when the bot responds", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    chat = await testChat(deployBot, PATIENT);
+    chat.fails("respond", 2);
+    await chat.chooses("alice", "deploy", { number: 17 });
+    await chat.expects("Deploy 17?");
+    vi.restoreAllMocks();
   });
 
   it("lets time pass", async () => {
@@ -157,6 +229,48 @@ describe("everyCrash", () => {
     // Before and after: who it is, its consumer, three posts and four writes.
     expect(crashes).toBeGreaterThan(18);
   }, 60_000);
+
+  it("accepts a bot whose responses are given once", async () => {
+    const crashes = await everyCrash(
+      deployBot,
+      async (chat) => {
+        await chat.says("alice", "/deploy 17");
+        await chat.expects("Deploy 17?");
+        await chat.presses("bob", "approve:17");
+        await chat.expects("17 is approved by bob");
+        await chat.expectsAnswer("bob", "Thank you");
+        await chat.presses("carol", "when", ["now"]);
+        await chat.expects("Deploying now");
+        await chat.settles();
+        const types = chat.service.interactions.map(({ responses }) => responses.map(({ type }) => type));
+        expect(types).toEqual([["working", "update", "private"], ["post"]]);
+      },
+      PATIENT,
+    );
+    // Before and after: who it is, its consumer and commands, two posts and four responses.
+    expect(crashes).toBeGreaterThan(17);
+  }, 60_000);
+
+  it("names the step after which a bot answers privately twice", async () => {
+    const twice = everyCrash(
+      ({ token, options }) => {
+        const bot = new Bot(token, options);
+        bot.hears("ask", (ctx) => ctx.reply({ body: "Yes?", components: [row(button("yes", "Yes"))] }));
+        return bot.button("yes", async (ctx) => {
+          const { interaction_id: id } = ctx.interaction;
+          await ctx.api.respondToInteraction(id, { type: "private", body: "Thank you" });
+          await ctx.answer("Bye");
+        });
+      },
+      async (chat) => {
+        await chat.says("alice", "ask");
+        await chat.presses("alice", "yes");
+        await chat.expectsAnswer("alice", "Bye");
+      },
+      PATIENT,
+    );
+    await expect(twice).rejects.toThrow(/^killed (before|after) [A-Z]+ \/v1\/bot-api\/.*: Expected values/);
+  });
 
   it("ends with a bot that is killed while it stops", async () => {
     const makeBot = async ({ token, options }: BotProcess) => {

@@ -1,6 +1,18 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Bot, BotClient, type LogReset, type Update } from "@botyard/sdk";
+import {
+  Bot,
+  BotClient,
+  button,
+  type Components,
+  type Interaction,
+  type LogReset,
+  link,
+  type PostComponent,
+  row,
+  select,
+  type Update,
+} from "@botyard/sdk";
 import { webhookHandler } from "@botyard/sdk/node";
 import { type FakeService, startFakeService } from "@botyard/sdk/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -19,7 +31,17 @@ interface Place {
   /** As the owner. */
   edit(postId: string, body: string): Promise<unknown>;
   remove(postId: string): Promise<unknown>;
+  /** As the user Zoë, under a post or under a private response. */
+  press(
+    under: { postId: string } | { responseId: string },
+    id: string,
+    values?: string[],
+  ): Promise<Interaction>;
+  choose(name: string, options: Record<string, unknown>): Promise<Interaction>;
+  read(interaction: Interaction): Promise<Interaction>;
 }
+
+const ZOE = { id: "user-7", username: "Zoë" };
 
 let real: RealService;
 let fake: FakeService;
@@ -53,6 +75,21 @@ const places: [string, () => Promise<Place>][] = [
         readOnlyChannel,
         edit: (postId, body) => real.owner.editChannelPost(channel.id, postId, { body }),
         remove: (postId) => real.owner.deleteChannelPost(channel.id, postId),
+        press: (under, id, values) =>
+          real.owner.createInteraction(channel.id, {
+            kind: "component",
+            user: ZOE,
+            component: { id, ...(values && { values }) },
+            ...("postId" in under ? { post: { id: under.postId } } : { response_id: under.responseId }),
+          }),
+        choose: (name, options) =>
+          real.owner.createInteraction(channel.id, {
+            kind: "command",
+            user: ZOE,
+            bot_id: bot.id,
+            command: { name, options },
+          }),
+        read: (interaction) => real.owner.getInteraction(channel.id, interaction.id),
       };
     },
   ],
@@ -73,6 +110,14 @@ const places: [string, () => Promise<Place>][] = [
         readOnlyChannel,
         edit: async (postId, body) => fake.edit({ id: postId }, body),
         remove: async (postId) => fake.delete({ id: postId }),
+        press: async (under, componentId, values) =>
+          fake.press({ id: "postId" in under ? under.postId : under.responseId }, componentId, {
+            user: ZOE,
+            ...(values && { values }),
+          }),
+        choose: async (name, options) => fake.choose(id, name, options, { user: ZOE }),
+        read: async (interaction) =>
+          fake.interactions.find((one) => one.id === interaction.id) as Interaction,
       };
     },
   ],
@@ -358,6 +403,177 @@ describe.each(places)("%s", (_, open) => {
     const edited = client.editBotPost(channelId, answer.id, { media: [] });
     await expect(edited).rejects.toMatchObject({ status: 400 });
     expect(await client.editBotPost(channelId, answer.id, { body: "text" })).toMatchObject({ reply_to });
+  });
+
+  const COMPONENTS: Components = [
+    row(button("approve", "Approve", { value: "17" }), link("Changes", "https://example.com")),
+    row(select("when", ["now", "tomorrow", "never"], { min: 1, max: 2 })),
+  ];
+
+  it("tells the bot of presses, whatever it subscribes to", async () => {
+    const { url, token, channelId, press, read, publish } = await open();
+    const client = new BotClient(token, { url });
+    await client.putMySubscription({ event_types: ["ticket.*"] });
+    const content = { body: "17?", components: COMPONENTS };
+    const { id: postId, components } = await client.createBotPost(channelId, content);
+    expect(components).toEqual(COMPONENTS);
+    const pressed = await press({ postId }, "approve");
+    await press({ postId }, "when", ["never", "now"]);
+    const payload = {
+      interaction_id: pressed.id,
+      kind: "component",
+      channel_id: channelId,
+      bot_id: (await client.getMe()).id,
+      user: ZOE,
+      component: { id: "approve", values: ["17"] },
+      post: { id: postId, revision: 1 },
+      expires_at: pressed.expires_at,
+    };
+    const { items } = await client.pollUpdates();
+    expect(items).toMatchObject([
+      { event_type: "interaction.created" },
+      { event_type: "interaction.created" },
+    ]);
+    expect(items[0]?.payload).toEqual(payload);
+    expect(items[1]?.payload).toMatchObject({ component: { id: "when", values: ["never", "now"] } });
+    const { interaction_id: id, ...same } = payload;
+    expect(await read(pressed)).toMatchObject({ id, ...same, state: "waiting", responses: [] });
+    const { id: others } = await publish("of somebody else");
+    const refused: [string, string, string[]?][] = [
+      [postId, "nothing"],
+      [postId, "approve", ["17"]],
+      [postId, String(components?.[0]?.[1]?.id)],
+      [postId, "when"],
+      [postId, "when", ["now", "now"]],
+      [postId, "when", ["now", "tomorrow", "never"]],
+      [postId, "when", ["later"]],
+      [others, "approve"],
+    ];
+    for (const [postId, component, values] of refused)
+      await expect(press({ postId }, component, values)).rejects.toThrow();
+  });
+
+  it("tells the bot of commands that are chosen, if it has them", async () => {
+    const { url, token, choose, channelId } = await open();
+    const client = new BotClient(token, { url });
+    const city = { name: "city", type: "string", description: "Where", required: true } as const;
+    const choices = [{ label: "one", value: 1 }];
+    const days = { name: "days", type: "integer", description: "How long", choices } as const;
+    await client.putMyCommands([
+      { name: "weather", description: "x", options: [city, { ...days, choices }] },
+    ]);
+    const options = { city: "Oslo", days: 1 };
+    const { id } = await choose("weather", options);
+    const { items } = await client.pollUpdates();
+    expect(items[0]?.payload).toEqual({
+      interaction_id: id,
+      kind: "command",
+      channel_id: channelId,
+      bot_id: (await client.getMe()).id,
+      user: ZOE,
+      command: { name: "weather", options },
+      expires_at: expect.any(String),
+    });
+    const refused: [string, object][] = [
+      ["news", {}],
+      ["weather", {}],
+      ["weather", { city: 1 }],
+      ["weather", { ...options, days: 2 }],
+      ["weather", { ...options, days: 1.5 }],
+      ["weather", { ...options, more: true }],
+    ];
+    for (const [name, given] of refused)
+      await expect(choose(name, given as Record<string, unknown>)).rejects.toThrow();
+  });
+
+  it("takes five responses, each once", async () => {
+    const { url, token, channelId, press, read } = await open();
+    const client = new BotClient(token, { url });
+    const { id: postId } = await client.createBotPost(channelId, { body: "17?", components: COMPONENTS });
+    const pressed = await press({ postId }, "approve");
+    const respond = (response: Parameters<typeof client.respondToInteraction>[1], key = "") =>
+      client.respondToInteraction(pressed.id, response, key ? { idempotencyKey: key } : {});
+    await respond({ type: "working" });
+    expect((await read(pressed)).state).toBe("working");
+    const changes = { body: "17 is approved", components: [] };
+    const { response, post } = await respond({ type: "update", ...changes }, "a");
+    expect(post).toMatchObject({ id: postId, body: "17 is approved", revision: 2 });
+    expect(post).not.toHaveProperty("components");
+    expect(response).toEqual({
+      id: expect.any(String),
+      type: "update",
+      post: { id: postId, revision: 2 },
+      created_at: expect.any(String),
+    });
+    expect(await respond({ type: "update", body: "again" }, "a")).toEqual({ response });
+    const answered = await respond({ type: "private", body: "Thank you", components: COMPONENTS });
+    expect(answered).toMatchObject({ response: { body: "Thank you", components: COMPONENTS } });
+    const said = await respond({ type: "post", body: "Deploying" });
+    expect(said).toMatchObject({
+      response: { type: "post", post: { id: said.post?.id, revision: 1 } },
+      post: { body: "Deploying", channel_id: channelId },
+    });
+    expect(await press({ responseId: answered.response.id }, "approve")).toMatchObject({
+      response_id: answered.response.id,
+      component: { id: "approve", values: ["17"] },
+    });
+    const wrong: [Parameters<typeof client.respondToInteraction>[1], string][] = [
+      [{ type: "private" }, "blank_body"],
+      [{ type: "post", body: "" }, "blank_body"],
+      [{ type: "update" }, "nothing_to_change"],
+      [{ type: "working", body: "x" }, "invalid_input"],
+      [{ type: "other" as never, body: "x" }, "invalid_input"],
+      [{ type: "private", body: "x", components: [[{ type: "button", id: "a" }]] }, "invalid_components"],
+    ];
+    for (const [response, code] of wrong)
+      await expect(respond(response), JSON.stringify(response)).rejects.toMatchObject({ status: 400, code });
+    await respond({ type: "private", body: "the fifth" });
+    await expect(respond({ type: "working" })).rejects.toMatchObject({ code: "too_many_responses" });
+    const { state, responses } = await read(pressed);
+    expect([state, ...responses.map(({ type }) => type)]).toEqual([
+      "responded",
+      "working",
+      "update",
+      "private",
+      "post",
+      "private",
+    ]);
+    await expect(client.respondToInteraction("nothing", { type: "working" })).rejects.toMatchObject({
+      status: 404,
+      code: "interaction_not_found",
+    });
+  });
+
+  it("refuses the same components", async () => {
+    const { url, token, channelId } = await open();
+    const client = new BotClient(token, { url });
+    const a = button("a", "A");
+    const wrong: unknown[][] = [
+      [[a, a]],
+      [[]],
+      [[{ ...a, id: "two words" }]],
+      [[{ ...a, style: "big" }]],
+      [[{ ...a, label: "" }]],
+      [[{ ...a, options: [] }]],
+      [[{ ...a, url: "ftp://example.com" }]],
+      [[{ ...a, url: "https://example.com", value: "x" }]],
+      [[select("s", [])]],
+      [[select("s", ["x", "x"])]],
+      [[select("s", ["x"], { max: 2 })]],
+      [[select("s", ["x"], { min: 2, max: 1 })]],
+      [[{ ...select("s", ["x"]), value: "x" }]],
+      [Array.from({ length: 6 }, (_, index) => button(`${index}`, "x"))],
+      Array.from({ length: 6 }, (_, index) => [button(`${index}`, "x")]),
+    ];
+    for (const rows of wrong) {
+      const components = rows as PostComponent[][];
+      const refused = client.createBotPost(channelId, { body: "x", components });
+      await expect(refused, JSON.stringify(rows)).rejects.toMatchObject({ status: 400 });
+    }
+    const { id } = await client.createBotPost(channelId, { body: "x", components: [[a]] });
+    expect(await client.editBotPost(channelId, id, { body: "y" })).toMatchObject({ components: [[a]] });
+    const without = await client.editBotPost(channelId, id, { components: [] });
+    expect(without).not.toHaveProperty("components");
   });
 });
 
