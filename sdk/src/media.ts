@@ -1,10 +1,12 @@
 /** What all kinds of media have by convention. The service checks none of it, so a reader checks what it needs. */
 type Media<Type extends string> = {
+  /** The kind. */
   type: Type;
   /** Where it is: an absolute http or https URL. */
   url: string;
   /** To show: of a file its name, of a link its title. */
   name?: string;
+  /** Of what is at the URL, such as `image/png`. */
   mime_type?: string;
   /** Its size. */
   bytes?: number;

@@ -196,12 +196,7 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
-    takeResponse: createResponseTaker({
-      store,
-      fairness,
-      logger,
-      maxPostCharacters: config.maxPostCharacters,
-    }),
+    takeResponse: createResponseTaker({ ...config, store, fairness, logger }),
   });
   parts.dispatcher = dispatcher;
   const { dataDir, retentionDays, postRetentionDays } = config;

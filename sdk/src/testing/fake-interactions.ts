@@ -5,7 +5,7 @@ import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.
 import { checkChoice } from "./fake-commands.js";
 import { pressable, pressedValues } from "./fake-components.js";
 import type { FakeInteraction, FakeLog } from "./fake-log.js";
-import { contentOf, isKey, isReader, readOnly, wrongKey } from "./fake-posts.js";
+import { contentOf, hasRole, isKey, readOnly, wrongKey } from "./fake-posts.js";
 
 const RESPONSES_PATH = /^\/v1\/bot-api\/interactions\/([^/]+)\/responses$/;
 const TYPES = ["post", "update", "private", "working"];
@@ -136,7 +136,7 @@ function refusalOf(
     );
   if (responses.length >= MOST_RESPONSES)
     return refused(400, `an interaction takes ${MOST_RESPONSES} responses at most`, "too_many_responses");
-  return isReader(log, channel_id) && (type === "post" || type === "update") ? readOnly() : undefined;
+  return hasRole(log, channel_id, "reader") ? readOnly() : undefined;
 }
 
 /** The post that a response publishes or edits. A copy: a later edit does not change the answer. */

@@ -1,5 +1,5 @@
 import type { Components } from "../components.js";
-import type { BotPost, CreateChannelPostRequest, Post } from "../types.js";
+import type { BotPost, BotRole, CreateChannelPostRequest, Post } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
 import { faultOf } from "./fake-components.js";
 import type { FakeLog } from "./fake-log.js";
@@ -24,10 +24,11 @@ export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | un
   const channelId = decodeURIComponent(channel);
   if (post === undefined) return method === "POST" ? publish(log, channelId, request) : undefined;
   if (method !== "GET" && method !== "PATCH" && method !== "DELETE") return undefined;
-  const found = ownPost(log, channelId, decodeURIComponent(post));
+  const isForOthers = method !== "PATCH" && hasRole(log, channelId, "moderator");
+  const found = findPost(log, channelId, decodeURIComponent(post), isForOthers);
   if ("status" in found) return found;
   if (method === "GET") return json(200, found);
-  if (isReader(log, channelId)) return readOnly();
+  if (hasRole(log, channelId, "reader")) return readOnly();
   if (method === "PATCH") return edit(log, found, request);
   log.erase(found);
   return json(200, { status: "deleted" });
@@ -41,7 +42,7 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   const { body, media, reply_to } = content;
   if (body === undefined || (body === "" && !media?.length)) return badText();
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
-  if (isReader(log, channelId)) return readOnly();
+  if (hasRole(log, channelId, "reader")) return readOnly();
   if (reply_to !== undefined && !log.posts.some(isPost(channelId, reply_to)))
     return refused(400, "reply_to must be the id of a post in the same channel", "reply_not_found");
   const keys = published.get(log) ?? new Map<string, BotPost>();
@@ -93,11 +94,17 @@ function mayEdit(postId: string): boolean {
   return true;
 }
 
-function ownPost(log: FakeLog, channelId: string, postId: string): Post | FakeAnswer {
+/** @param isForOthers whether the bot may do with the posts of others what it wants to */
+function findPost(
+  log: FakeLog,
+  channelId: string,
+  postId: string,
+  isForOthers: boolean,
+): Post | FakeAnswer {
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
   const post = log.posts.find(isPost(channelId, postId));
   if (!post) return refused(404, "post not found in this channel", "post_not_found");
-  return post.author?.id === log.me.id
+  return isForOthers || post.author?.id === log.me.id
     ? post
     : refused(403, "the bot did not publish this post", "not_author");
 }
@@ -147,8 +154,8 @@ function badText(): FakeAnswer {
   return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
 }
 
-export function isReader(log: FakeLog, channelId: string): boolean {
-  return log.channels.some(({ id, bot_role }) => id === channelId && bot_role === "reader");
+export function hasRole(log: FakeLog, channelId: string, role: BotRole): boolean {
+  return log.channels.some(({ id, bot_role }) => id === channelId && bot_role === role);
 }
 
 export function readOnly(): FakeAnswer {

@@ -208,11 +208,10 @@ describe.each(places)("%s", (_, open) => {
 
     await publish("of another");
     const [, other] = (await client.pollUpdates()).items;
-    const foreign = client.deleteBotPost(
-      channelId,
-      (other as Update<"channel.post_created">).payload.post_id,
-    );
-    await expect(foreign).rejects.toMatchObject({ status: 403 });
+    const { post_id: foreignId } = (other as Update<"channel.post_created">).payload;
+    const foreign = client.editBotPost(channelId, foreignId, { body: "x" });
+    await expect(foreign).rejects.toMatchObject({ status: 403, code: "not_author" });
+    expect(await client.getBotPost(channelId, foreignId)).toMatchObject({ body: "of another" });
     await expect(client.getBotPost(channelId, channelId)).rejects.toMatchObject({ status: 404 });
     await expect(client.getBotPost("nowhere", first.id)).rejects.toMatchObject({ status: 403 });
     expect(await client.deleteBotPost(channelId, first.id)).toEqual({ status: "deleted" });
