@@ -1,4 +1,4 @@
-// A bot for a room of the chat application: it answers /weather Oslo.
+// A bot for a room of the chat application: it answers /weather Oslo, and offers the command to those who type "/".
 //
 //   BOT_TOKEN=bot_… node examples/platform/weather-bot.mjs
 //
@@ -7,6 +7,8 @@ import { Bot } from "@botyard/sdk";
 
 const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = process.env;
 const SKIES = ["sunny", "cloudy", "rain", "fog", "snow"];
+const DAYS = ["Today", "Tomorrow", "In two days"];
+const MAX_PLACE_CHARS = 60;
 
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
 bot.command({ name: "weather", description: "Tell the weather of a place" }, (ctx) => {
@@ -15,4 +17,49 @@ bot.command({ name: "weather", description: "Tell the weather of a place" }, (ct
     place ? `${place}: ${SKIES[place.length % SKIES.length]}` : "Of which place? /weather Oslo",
   );
 });
+
+/** The weather of a day, with a select of the days. */
+function forecast(city, unit, day) {
+  const celsius = (city.length * 7 + day * 3) % 30;
+  const degrees = unit === "F" ? Math.round(celsius * 1.8 + 32) : celsius;
+  const sky = SKIES[(city.length + day) % SKIES.length];
+  const options = DAYS.map((label, index) => ({ label, value: `${index} ${unit} ${city}` }));
+  return {
+    body: `${city}, ${DAYS[day].toLowerCase()}: ${sky}, ${degrees} °${unit}`,
+    components: [[{ type: "select", id: "day", placeholder: "Another day", options }]],
+  };
+}
+
+bot.on("interaction.created", (ctx) => {
+  const { interaction_id, command, component } = ctx.payload;
+  const respond = (response) =>
+    ctx.api.respondToInteraction(interaction_id, response, { idempotencyKey: "only" });
+  if (command) {
+    const { city, unit = "C" } = command.options;
+    // It is in the values of the select, which are short.
+    const place = [...city.replace(/\s+/g, " ")].slice(0, MAX_PLACE_CHARS).join("");
+    return respond({ type: "post", ...forecast(place, unit, 0) });
+  }
+  const [, day, unit, city] = /^(\d) (\w) (.*)$/.exec(component.values[0]);
+  return respond({ type: "update", ...forecast(city, unit, Number(day)) });
+});
+
+await bot.api.putMyCommands([
+  {
+    name: "weather",
+    description: "Tell the weather of a place",
+    options: [
+      { name: "city", type: "string", description: "Where", required: true },
+      {
+        name: "unit",
+        type: "string",
+        description: "Unit of the temperature",
+        choices: [
+          { label: "Celsius", value: "C" },
+          { label: "Fahrenheit", value: "F" },
+        ],
+      },
+    ],
+  },
+]);
 await bot.start();
