@@ -236,12 +236,26 @@ describe("the example of a product shows interactions", PATIENCE, () => {
     await bob.reload();
     await bob.getByRole("button", { name: "Kitchen" }).click();
     await expect.poll(() => button(bob, "Deploy 21", "Approve").getAttribute("aria-busy")).toBe("true");
+    // Of two who decide at once, one does.
+    await button(alice, "Deploy 21", "Approve").click();
     await chat.service.restart();
-    for (const page of [alice, bob]) await message(page, "21 to production: approved by bob").waitFor();
+    for (const page of [alice, bob]) {
+      await message(page, "21 to production: approved by").waitFor();
+      await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
+    }
+    const isThanked = (page: Page) => message(page, "you have approved 21").count();
+    await expect.poll(async () => (await isThanked(alice)) + (await isThanked(bob))).toBe(1);
+    const told = "changed meanwhile|Somebody else was faster";
+    await expect
+      .poll(async () => {
+        const texts = [alice, bob].map((page) => page.locator("body").innerText());
+        return (await Promise.all(texts)).filter((text) => new RegExp(told).test(text)).length;
+      })
+      .toBe(1);
   });
 
   it("shows what a message answers, and tells Botyard", async () => {
-    await button(bob, "approved by alice", "Reply to deploys").click();
+    await button(bob, "Deploy 19", "Reply to deploys").click();
     await bob.getByText("Replying to deploys: Deploy 19").waitFor();
     await say(bob, "At last");
     for (const page of [alice, bob]) {
