@@ -4,175 +4,47 @@
 //   PLATFORM_TOKEN=… node examples/platform/server.mjs
 //
 // The service needs the same PLATFORM_TOKEN, and PLATFORM_FEED=true. BOTYARD_URL is its URL, DATABASE the file of the messages.
-import { createHash, randomBytes } from "node:crypto";
+// This file has the page and the calls of browsers. rooms.mjs and presses.mjs send to Botyard, feed.mjs has what comes from it.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
-import { PlatformClient, ServiceError } from "@botyard/sdk";
-// From Node 22.13 on the same is in "node:sqlite".
-import { DatabaseSync } from "@photostructure/sqlite";
+import { extname } from "node:path";
+import { ServiceError } from "@botyard/sdk";
+import { all, get, NEXT_CHANGE, run } from "./database.mjs";
+import "./feed.mjs";
 import { jsonIn, Refusal, sendJson, textIn } from "./json.mjs";
+import { choicesOf, commandsOf, keepPress } from "./presses.mjs";
+import { channelOf, mirrorSoon, ownerOf } from "./rooms.mjs";
+import { openStream, tellBrowsers } from "./streams.mjs";
+import { stopWork } from "./work.mjs";
 
-const {
-  PLATFORM_TOKEN,
-  BOTYARD_URL = "http://127.0.0.1:8080",
-  DATABASE = "chat.db",
-  PORT = "4000",
-} = process.env;
-const PAGE = readFileSync(new URL("page.html", import.meta.url), "utf8");
-/** Of scripts and styles, browsers take only those of the page. */
-const OWN = [...PAGE.matchAll(/<(script|style)\b[^>]*>(.*?)<\/\1>/gs)]
-  .map(([, , code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
-  .join(" ");
-const BATCH = 500;
-
-const platform = new PlatformClient(PLATFORM_TOKEN, { url: BOTYARD_URL });
-const stopping = new AbortController();
-
-// ---- What the application keeps
-
-const db = new DatabaseSync(DATABASE);
-// change: 1, 2, 3 … over all rooms, a new one whenever a message is written, edited or deleted; browsers ask for what is newer.
-db.exec(`
-  PRAGMA journal_mode = WAL;
-  CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, session TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS rooms (
-    id INTEGER PRIMARY KEY, title TEXT NOT NULL, holder INTEGER NOT NULL REFERENCES users, channel_id TEXT UNIQUE);
-  CREATE TABLE IF NOT EXISTS messages (
-    id INTEGER PRIMARY KEY, room INTEGER NOT NULL REFERENCES rooms, change INTEGER NOT NULL UNIQUE,
-    author TEXT NOT NULL, user INTEGER REFERENCES users, text TEXT NOT NULL,
-    post_id TEXT UNIQUE, is_mirrored INTEGER NOT NULL);
-  CREATE INDEX IF NOT EXISTS messages_by_room ON messages (room, change);
-  CREATE INDEX IF NOT EXISTS messages_to_mirror ON messages (id) WHERE is_mirrored = 0;
-`);
-const get = (sql, ...values) => db.prepare(sql).get(...values);
-const all = (sql, ...values) => db.prepare(sql).all(...values);
-const run = (sql, ...values) => db.prepare(sql).run(...values);
-const NEXT_CHANGE = "(SELECT ifnull(max(change), 0) + 1 FROM messages)";
-
-// ---- To Botyard: rooms are channels, messages are posts
-
-/** The owner as whom the application acts for a user. */
-const ownerOf = (userId) => platform.as(`user-${userId}`);
-
-/** Makes the channel of a room unless there is one. The room's own id finds it again. */
-async function channelOf({ id, title, holder, channel_id }) {
-  if (channel_id) return channel_id;
-  const channel = await ownerOf(holder).putExternalChannel(`room-${id}`, { title });
-  run("UPDATE rooms SET channel_id = ? WHERE id = ?", channel.id, id);
-  return channel.id;
-}
-
-/** Sends what is not sent yet. After a failure the same messages go again, and with their keys none is published twice. */
-async function mirror() {
-  for (const room of all("SELECT * FROM rooms WHERE channel_id IS NULL")) await channelOf(room);
-  for (;;) {
-    const messages = all(
-      `SELECT m.id, m.text, m.author, m.user, r.channel_id FROM messages m JOIN rooms r ON r.id = m.room
-      WHERE is_mirrored = 0 ORDER BY m.id LIMIT ?`,
-      BATCH,
-    );
-    if (messages.length === 0) return;
-    const results = await platform.createPosts(
-      messages.map(({ id, text, author, user, channel_id }) => ({
-        channel_id,
-        body: text,
-        author: { id: `user-${user}`, username: author },
-        idempotency_key: `message-${id}`,
-      })),
-    );
-    for (const [index, { status, error, post }] of results.entries()) {
-      const { id } = messages[index];
-      if (status === 429 || status >= 500) throw new Error(error);
-      // Sent again it would be refused again: say so, and go on with the others.
-      if (error) console.error(`message ${id} was refused: ${error}`);
-      run("UPDATE messages SET is_mirrored = 1, post_id = ? WHERE id = ?", post?.id ?? null, id);
-    }
-  }
-}
-
-let wake = () => {};
-let isDue = true;
-/** There is something to send. */
-function mirrorSoon() {
-  isDue = true;
-  wake();
-}
-
-// ---- From Botyard: what bots do, and what holders of rooms edit and delete in the console
-
-/** Writes down what was done there. It may come twice, after a restart: the post's id tells. */
-function take({ event_type, payload }) {
-  const { post_id, channel_id, author, body } = payload;
-  if (event_type === "channel.post_created" && author.type === "bot") {
-    run(
-      `INSERT OR IGNORE INTO messages (room, change, author, text, post_id, is_mirrored)
-      SELECT id, ${NEXT_CHANGE}, ?, ?, ?, 1 FROM rooms WHERE channel_id = ?`,
-      author.username,
-      body,
-      post_id,
-      channel_id,
-    );
-  } else if (event_type === "channel.post_edited") {
-    run(`UPDATE messages SET text = ?, change = ${NEXT_CHANGE} WHERE post_id = ?`, body, post_id);
-  } else if (event_type === "channel.post_deleted") {
-    run(`UPDATE messages SET text = '', change = ${NEXT_CHANGE} WHERE post_id = ?`, post_id);
-  }
-  tellBrowsers();
-}
-
-/** Does its work again and again, later after a failure, until the application stops. */
-async function keepDoing(work) {
-  while (!stopping.signal.aborted) {
-    try {
-      await work();
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      console.error(error.message);
-      await sleep(1_000, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-}
-
-void keepDoing(async () => {
-  // The service keeps how far the consumer "chat" has got: behind the last item that this loop has finished.
-  for await (const item of platform.feed({ consumer: "chat", signal: stopping.signal })) take(item);
-});
-void keepDoing(async () => {
-  if (!isDue) await new Promise((resolve) => (wake = resolve));
-  isDue = false;
-  await mirror().catch((error) => {
-    isDue = true;
-    throw error;
-  });
-});
-
-// ---- To browsers: a page, a few calls, and a stream of each room
-
-/** The open streams, and how far each has got. */
-const streams = new Set();
-
-function tellBrowsers() {
-  for (const stream of streams) {
-    for (const message of all(
-      "SELECT * FROM messages WHERE room = ? AND change > ? ORDER BY change",
-      stream.room,
-      stream.change,
-    )) {
-      const { id, change, author, user, text } = message;
-      stream.change = change;
-      stream.response.write(
-        `id: ${change}\ndata: ${JSON.stringify({ id, author, isBot: user === null, text })}\n\n`,
-      );
-    }
-  }
-}
+const { PORT = "4000" } = process.env;
+const TYPES = { ".html": "text/html", ".css": "text/css", ".mjs": "text/javascript" };
+const folder = new URL("page/", import.meta.url);
+/** The files of the page, by their paths. */
+const FILES = new Map(
+  readdirSync(folder).map((name) => [
+    name === "index.html" ? "/" : `/${name}`,
+    { type: `${TYPES[extname(name)]}; charset=utf-8`, content: readFileSync(new URL(name, folder)) },
+  ]),
+);
 
 function roomOf(id) {
   const room = get("SELECT * FROM rooms WHERE id = ?", Number(id));
   if (room) return room;
   throw new Refusal(404, "there is no such room");
+}
+
+/** The message that another one answers: one that everybody in the room sees. */
+function answeredIn(room, id) {
+  const message = get(
+    "SELECT id FROM messages WHERE id = ? AND room = ? AND seen_by IS NULL",
+    Number(id),
+    room.id,
+  );
+  if (message) return message.id;
+  throw new Refusal(404, "there is no such message to answer");
 }
 
 const CALLS = {
@@ -195,16 +67,25 @@ const CALLS = {
     mirrorSoon();
     return { id: Number(id) };
   },
+  "GET /rooms/stream": (call) => openStream(call.request, call.response, call),
   "POST /rooms/messages": ({ user, room, body }) => {
     run(
-      `INSERT INTO messages (room, change, author, user, text, is_mirrored) VALUES (?, ${NEXT_CHANGE}, ?, ?, ?, 0)`,
+      `INSERT INTO messages (room, change, author, user, text, reply_to, is_mirrored) VALUES (?, ${NEXT_CHANGE}, ?, ?, ?, ?, 0)`,
       room.id,
       user.name,
       user.id,
       textIn(body.text, 4_000),
+      body.reply_to ? answeredIn(room, body.reply_to) : null,
     );
     tellBrowsers();
     mirrorSoon();
+    return {};
+  },
+  /** What the bots of a room offer, and what options of the types user and channel may be. */
+  "GET /rooms/commands": async ({ room }) => ({ items: await commandsOf(room), choices: choicesOf() }),
+  /** A command that was chosen, or a button or select that was pressed. The stream says what comes of it. */
+  "POST /rooms/presses": ({ user, room, body }) => {
+    keepPress(user, room, body);
     return {};
   },
   /** Makes a bot for who holds the room. Its token is shown this once. */
@@ -232,9 +113,11 @@ const server = createServer((request, response) => {
 
 async function answer(request, response) {
   const url = new URL(request.url, "http://chat");
-  if (url.pathname === "/") {
-    response.setHeader("content-security-policy", `default-src 'self'; script-src ${OWN}; style-src ${OWN}`);
-    return response.setHeader("content-type", "text/html; charset=utf-8").end(PAGE);
+  const file = FILES.get(url.pathname);
+  if (file) {
+    // Of scripts and styles, browsers take only those of the page.
+    response.setHeader("content-security-policy", "default-src 'self'");
+    return response.setHeader("content-type", file.type).end(file.content);
   }
   const [, roomId] = /^\/rooms\/(\d+)\//.exec(url.pathname) ?? [];
   const name = `${request.method} ${url.pathname.replace(/\/\d+/, "")}`;
@@ -242,22 +125,13 @@ async function answer(request, response) {
   const user = get("SELECT * FROM users WHERE session = ?", session);
   if (!user && name !== "POST /session") throw new Refusal(401, "say who you are first");
   const room = roomId === undefined ? undefined : roomOf(roomId);
-  if (room && name === "GET /rooms/stream") return stream(request, response, room);
   const call = CALLS[name];
-  if (!call || name.startsWith("POST /rooms/") !== (room !== undefined))
+  if (!call || name.includes("/rooms/") !== (room !== undefined))
     throw new Refusal(404, "there is nothing here");
   const body = request.method === "POST" ? await jsonIn(request) : {};
-  sendJson(response, 200, await call({ user, room, body, response }));
-}
-
-/** The messages of a room: those there are, or behind the last one that the browser has, and then each new one. */
-function stream(request, response, room) {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  const opened = { room: room.id, change: Number(request.headers["last-event-id"] ?? 0) || 0, response };
-  streams.add(opened);
-  response.once("close", () => streams.delete(opened));
-  response.write("retry: 500\n\n");
-  tellBrowsers();
+  const result = await call({ user, room, body, request, response });
+  // A stream is answered by itself, and stays open.
+  if (result) sendJson(response, 200, result);
 }
 
 server.listen(Number(PORT), "127.0.0.1");
@@ -266,8 +140,7 @@ console.log(`open http://127.0.0.1:${server.address().port}`);
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    stopping.abort();
-    wake();
+    stopWork();
     server.close();
     server.closeAllConnections();
   });

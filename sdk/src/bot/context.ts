@@ -270,11 +270,11 @@ export class Context<Kind extends EventType = EventType> {
 
   /**
    * Responds to the interaction with an edit of the post that was pressed: its text, or the fields that are given. `components: []`
-   * removes its buttons.
+   * removes its buttons. With `ifRevision: ctx.interaction.post.revision` it counts only while the post is as it was pressed.
    *
    * @throws {TypeError} when no post was pressed
    */
-  updatePost(changes: string | EditPostRequest, options?: CreateOptions): Promise<Post> {
+  updatePost(changes: string | EditPostRequest, options?: CreateOptions & EditOptions): Promise<Post> {
     if (!this.interaction?.post) {
       throw new TypeError("no post was pressed that could be updated");
     }
@@ -332,7 +332,10 @@ export class Context<Kind extends EventType = EventType> {
   }
 
   /** @returns the post that it published or edited, if it did */
-  #respond(response: RespondRequest, { idempotencyKey, ...options }: CreateOptions = {}): Promise<Post> {
+  #respond(
+    response: RespondRequest,
+    { idempotencyKey, ...options }: CreateOptions & EditOptions = {},
+  ): Promise<Post> {
     const { api } = this;
     const { interaction_id: id, channel_id } = this.interaction as InteractionPayload;
     const key = idempotencyKey ?? this.#nextKey();

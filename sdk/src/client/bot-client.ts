@@ -203,13 +203,13 @@ export class BotClient {
   }
 
   /**
-   * Extension: responds to an interaction, up to five times within 15 minutes. Without an `idempotencyKey` the request is not repeated when it
+   * Extension: responds to an interaction, up to five times within 15 minutes; with `ifRevision`, to edit the post only while it has that revision. Without an `idempotencyKey` the request is not repeated when it
    * may have arrived.
    */
   respondToInteraction(
     interactionId: string,
     response: RespondRequest,
-    options: CreateOptions = {},
+    options: CreateOptions & EditOptions = {},
   ): Promise<RespondedInteraction> {
     const path = `/v1/bot-api/interactions/${segment(interactionId)}/responses`;
     return this.#connection.send({ method: "POST", path, body: response, field: "response", ...options });

@@ -1712,7 +1712,7 @@ export interface paths {
         put?: never;
         /**
          * Respond to an interaction
-         * Up to five times within 15 minutes. When the answer comes, the response is stored safely, with the post that it publishes or edits. An extension of Botyard: not part of the bot API's specification.
+         * Up to five times within 15 minutes. An `update` with `If-Match` counts only while the post has that revision: of two who press at once, one decides. When the answer comes, the response is stored safely, with the post that it publishes or edits. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["respondToInteraction"];
         delete?: never;
@@ -9570,6 +9570,8 @@ export interface operations {
             header?: {
                 /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
+                /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
+                "If-Match"?: string;
             };
             path: {
                 /** Interaction id. */

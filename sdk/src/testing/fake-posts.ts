@@ -95,12 +95,7 @@ function mayEdit(postId: string): boolean {
 }
 
 /** @param isForOthers whether the bot may do with the posts of others what it wants to */
-function findPost(
-  log: FakeLog,
-  channelId: string,
-  postId: string,
-  isForOthers: boolean,
-): Post | FakeAnswer {
+function findPost(log: FakeLog, channelId: string, postId: string, isForOthers: boolean): Post | FakeAnswer {
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
   const post = log.posts.find(isPost(channelId, postId));
   if (!post) return refused(404, "post not found in this channel", "post_not_found");

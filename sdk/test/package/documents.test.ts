@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -103,7 +103,9 @@ describe("the examples", () => {
 
 describe("the guide for products", () => {
   it("shows the code of the example", () => {
-    const files = ["server.mjs", "weather-bot.mjs"].map((name) => read(`examples/platform/${name}`));
+    const files = readdirSync(join(repository, "examples/platform"))
+      .filter((name) => name.endsWith(".mjs"))
+      .map((name) => read(`examples/platform/${name}`));
     const shown = [...read("docs/embedding.md").matchAll(/^```js\n(.*?)^```$/gms)].map(
       ([, code = ""]) => code,
     );

@@ -322,6 +322,21 @@ describe("a response", () => {
     expect((await bodyOf(postId)).revision).toBe(1);
   });
 
+  it("that updates with a revision counts once for two who press at once, and is repeated with its key", async () => {
+    const ids = [id, (await press({ id: "reject:17" })).body.id];
+    const update = (one: string, key: string) =>
+      respond(one, { type: "update", body: one }, { "if-match": '"1"', "idempotency-key": key });
+    const answers = await Promise.all(ids.map((one) => update(one, "1")));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400]);
+    expect(answers.map(codeOf)).toContain("revision_conflict");
+    const winner = answers.findIndex(({ status }) => status === 201);
+    expect(await bodyOf(postId)).toMatchObject({ body: ids[winner], revision: 2 });
+    const again = await update(ids[winner] ?? "", "1");
+    expect(again.body.response).toEqual(answers[winner]?.body.response);
+    const wrong = await respond(id, { type: "update", body: "x" }, { "if-match": "x" });
+    expect(codeOf(wrong)).toBe("invalid_input");
+  });
+
   it("is refused when it is wrong, or the bot may not, with nothing stored", async () => {
     const other = await makeWorld(api);
     const bad: [() => Promise<Answer>, number, string][] = [

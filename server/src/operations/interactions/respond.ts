@@ -12,7 +12,7 @@ import {
 import type { Post, PostContent } from "../../domain/events/post.js";
 import { newId } from "../../domain/ids.js";
 import type { ResponseToAppend, Store } from "../../store/store.js";
-import { type PreparedEdit, prepareEdit } from "../posts/change-post.js";
+import { type PostEdit, type PreparedEdit, prepareEdit } from "../posts/change-post.js";
 import { checkPost } from "../posts/check-post.js";
 import { preparePost, readOnly } from "../posts/publish-post.js";
 import { readInteraction } from "./read-interaction.js";
@@ -29,6 +29,8 @@ type NamedResponder = Responder & { username: string };
 /** A response: which fields it has depends on its type, and an update has those that change. */
 export interface ResponseDraft extends Partial<PostContent> {
   type: ResponseType;
+  /** Of an update: the revision that it replaces; any when left out. */
+  ifRevision?: number | undefined;
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
 }
@@ -130,7 +132,7 @@ async function contentOf(
   store: Store,
   { botId, tokenHash, username }: NamedResponder,
   interaction: Interaction,
-  { type, body, media, components, cause }: ResponseDraft,
+  { type, body, media, components, ifRevision, cause }: ResponseDraft,
 ): Promise<Content> {
   const { channelId } = interaction;
   const given = { body: body ?? "", media, components };
@@ -148,7 +150,7 @@ async function contentOf(
       return { createdAt: post.createdAt, post, toPublish: toAppend };
     }
     case "update": {
-      const edited = await editOf(store, botId, interaction, { body, media, components, cause });
+      const edited = await editOf(store, botId, interaction, { body, media, components, ifRevision, cause });
       return { createdAt: edited.revision.editedAt, post: edited.edited, toEdit: edited.revision };
     }
   }
@@ -158,7 +160,7 @@ async function editOf(
   store: Store,
   botId: string,
   { channelId, post }: Interaction,
-  edit: Partial<PostContent> & { cause?: Cause | undefined },
+  edit: PostEdit,
 ): Promise<PreparedEdit> {
   if (!post)
     throw new InvalidInput(

@@ -10,12 +10,14 @@ import {
   sendCreated,
 } from "../../requests/idempotency.js";
 import { causeOf } from "../../requests/request-id.js";
+import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { RespondedBody, RespondRequest, toRespondedBody } from "../../schemas/events/interaction.js";
 import { extension } from "../../surface.js";
 import { idFrom } from "../refs.js";
 
+const RespondHeaders = Type.Object({ ...IdempotencyHeaders.properties, ...RevisionHeaders.properties });
 const InteractionPath = Type.Object({ id: Type.String({ description: "Interaction id." }) });
 
 /** `/v1/bot-api/interactions/{id}/responses` */
@@ -33,9 +35,9 @@ export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): vo
         operationId: "respondToInteraction",
         summary: "Respond to an interaction",
         description:
-          "Up to five times within 15 minutes. When the answer comes, the response is stored safely, with the post that it publishes or edits.",
+          "Up to five times within 15 minutes. An `update` with `If-Match` counts only while the post has that revision: of two who press at once, one decides. When the answer comes, the response is stored safely, with the post that it publishes or edits.",
         params: InteractionPath,
-        headers: IdempotencyHeaders,
+        headers: RespondHeaders,
         body: ref(RespondRequest),
         response: {
           201: { ...answer(RespondedBody, "The response."), headers: REPLAYED },
@@ -45,7 +47,12 @@ export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): vo
     },
     async ({ bot, tokenHash, params, headers, body }, reply) => {
       const responder = { botId: bot.id, tokenHash };
-      const draft = { ...body, idempotencyKey: idempotencyKeyOf(headers), cause: causeOf(headers) };
+      const draft = {
+        ...body,
+        ifRevision: revisionOf(headers),
+        idempotencyKey: idempotencyKeyOf(headers),
+        cause: causeOf(headers),
+      };
       const { response, post, isReplayed } = await respond(store, responder, idFrom(params.id), draft);
       if (post) {
         const { channelId } = post;
