@@ -5,7 +5,7 @@ import { deletePost, editPost, findPost } from "#botyard/operations/posts/change
 import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";
-import { aNotice, claim, NOW, OWNER } from "../support/store-fixtures.js";
+import { aNotice, attach, claim, NOW, OWNER } from "../support/store-fixtures.js";
 import { eraseRemains } from "../support/upkeep.js";
 
 const EVERYTHING = { eventTypes: ["*"] };
@@ -64,12 +64,14 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect(revisions).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it("a bot changes its own posts only, and does not hear of it", async () => {
+  it("a member changes its own posts only, and does not hear of it", async () => {
     const author = await world.addBot("author", EVERYTHING);
     const other = await world.addBot("other", EVERYTHING);
     const own = (await world.post("mine", author)).post;
     const theirs = (await world.post("theirs")).post;
     const as = { botId: author.botId };
+    await attach(store, author, world.channelId, undefined, "member");
+    await attach(store, other, world.channelId, undefined, "reader");
     await editPost(store, as, refOf(own.id), { body: "mine, better" });
     await expect(editPost(store, as, refOf(theirs.id), { body: "x" })).rejects.toThrow("did not publish");
     await expect(deletePost(store, as, refOf(theirs.id))).rejects.toThrow("did not publish");

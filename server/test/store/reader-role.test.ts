@@ -72,13 +72,12 @@ describe("a bot that only reads a channel", () => {
     const own = by(reader);
     await store.appendPosts([own]);
     const find = () => store.findPost({ botId: reader.botId }, channelId, own.id);
-    expect(await find()).toMatchObject({ isOwn: true, isReadOnly: false });
+    expect(await find()).toMatchObject({ isOwn: true, membership: { role: "moderator" } });
     await attach(store, reader, channelId, undefined, "reader");
-    expect(await find()).toMatchObject({ isOwn: true, isReadOnly: true });
-    expect(await store.findPost({ ownerUserId: OWNER }, channelId, own.id)).toMatchObject({
-      isOwn: false,
-      isReadOnly: false,
-    });
+    expect(await find()).toMatchObject({ isOwn: true, membership: { role: "reader" } });
+    const asOwner = await store.findPost({ ownerUserId: OWNER }, channelId, own.id);
+    expect(asOwner).toMatchObject({ isOwn: false });
+    expect(asOwner).not.toHaveProperty("membership");
     expect(await store.findPost({ botId: reader.botId }, channelId, newId())).toBeUndefined();
   });
 });
