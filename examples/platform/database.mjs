@@ -6,7 +6,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 
 const { DATABASE = "chat.db" } = process.env;
-const VERSION = 2;
+const VERSION = 3;
 
 const db = new DatabaseSync(DATABASE);
 export const get = (sql, ...values) => db.prepare(sql).get(...values);
@@ -18,6 +18,7 @@ if (!isNew && get("PRAGMA user_version").user_version !== VERSION)
   throw new Error(`${DATABASE} is of another version of this example: remove it, or name another file`);
 
 // change: 1, 2, 3 … over all rooms, a new one whenever a message or a press is written or changed; browsers ask for what is newer.
+// rooms: one with seen_by is the conversation of this user with a bot, and nobody else sees it.
 // messages: one of a user is sent to Botyard (is_mirrored) and is then the post post_id. One of a bot is a post, or a private answer
 // (response_id) that only the user seen_by is shown. A text of '' is that of a deleted message.
 // presses: what users chose and pressed. Each is kept here first, and then sent until Botyard has it (is_sent); problem says why it was refused.
@@ -27,7 +28,8 @@ db.exec(`
   PRAGMA user_version = ${VERSION};
   CREATE TABLE IF NOT EXISTS users (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, session TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS rooms (
-    id INTEGER PRIMARY KEY, title TEXT NOT NULL, holder INTEGER NOT NULL REFERENCES users, channel_id TEXT UNIQUE);
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, holder INTEGER NOT NULL REFERENCES users,
+    seen_by INTEGER REFERENCES users, channel_id TEXT UNIQUE);
   CREATE TABLE IF NOT EXISTS messages (
     id INTEGER PRIMARY KEY, room INTEGER NOT NULL REFERENCES rooms, change INTEGER NOT NULL UNIQUE,
     author TEXT NOT NULL, user INTEGER REFERENCES users, seen_by INTEGER REFERENCES users,

@@ -22,14 +22,18 @@ function take(item) {
   tellBrowsers();
 }
 
-function takePost(event_type, { post_id, channel_id, author, body, components = [], revision, reply_to }) {
+export function takePost(
+  event_type,
+  { post_id, channel_id, author, body, components = [], revision = 1, reply_to },
+) {
   if (event_type === "channel.post_created" && author.type === "bot") {
     run(
-      `INSERT OR IGNORE INTO messages (room, change, author, text, components, post_id, reply_to, is_mirrored)
-      SELECT id, ${NEXT_CHANGE}, ?, ?, ?, ?, (SELECT id FROM messages WHERE post_id = ?), 1 FROM rooms WHERE channel_id = ?`,
+      `INSERT OR IGNORE INTO messages (room, change, author, text, components, revision, post_id, reply_to, is_mirrored)
+      SELECT id, ${NEXT_CHANGE}, ?, ?, ?, ?, ?, (SELECT id FROM messages WHERE post_id = ?), 1 FROM rooms WHERE channel_id = ?`,
       author.username,
       body,
       JSON.stringify(components),
+      revision,
       post_id,
       reply_to?.post_id ?? null,
       channel_id,

@@ -34,12 +34,12 @@ export function forgetCommands() {
   tellThatCommandsChanged();
 }
 
-/** Whom and which channels an option of these types may name: the application's own users and rooms. */
+/** Whom and which channels an option of these types may name: the application's own users, and the rooms that all see. */
 export function choicesOf() {
   return {
     user: all(`SELECT name AS label, 'user-' || id AS value FROM users ORDER BY name LIMIT ?`, MAX_CHOICES),
     channel: all(
-      `SELECT title AS label, channel_id AS value FROM rooms WHERE channel_id IS NOT NULL ORDER BY title LIMIT ?`,
+      `SELECT title AS label, channel_id AS value FROM rooms WHERE channel_id IS NOT NULL AND seen_by IS NULL ORDER BY title LIMIT ?`,
       MAX_CHOICES,
     ),
   };

@@ -4,7 +4,7 @@
 //   PLATFORM_TOKEN=… node examples/platform/server.mjs
 //
 // The service needs the same PLATFORM_TOKEN, and PLATFORM_FEED=true. BOTYARD_URL is its URL, DATABASE the file of the messages.
-// This file has the page and the calls of browsers. rooms.mjs and presses.mjs send to Botyard, feed.mjs has what comes from it.
+// This file has the page and the calls of browsers. rooms.mjs, direct.mjs and presses.mjs send to Botyard, feed.mjs has what comes from it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { ServiceError } from "@botyard/sdk";
 import { all, get, NEXT_CHANGE, run } from "./database.mjs";
+import { botsOf, openDirect } from "./direct.mjs";
 import "./feed.mjs";
 import { jsonIn, Refusal, sendJson, textIn } from "./json.mjs";
 import { choicesOf, commandsOf, keepPress } from "./presses.mjs";
@@ -30,8 +31,13 @@ const FILES = new Map(
   ]),
 );
 
-function roomOf(id) {
-  const room = get("SELECT * FROM rooms WHERE id = ?", Number(id));
+/** A room, for who sees it: to others it is as if it were not there. */
+function roomOf(id, user) {
+  const room = get(
+    "SELECT * FROM rooms WHERE id = ? AND (seen_by IS NULL OR seen_by = ?)",
+    Number(id),
+    user.id,
+  );
   if (room) return room;
   throw new Refusal(404, "there is no such room");
 }
@@ -59,7 +65,12 @@ const CALLS = {
   },
   "GET /rooms": ({ user }) => ({
     name: user.name,
-    rooms: all("SELECT id, title, holder = ? AS isMine FROM rooms ORDER BY id", user.id),
+    rooms: all(
+      `SELECT id, title, holder = ? AND seen_by IS NULL AS isMine, seen_by IS NOT NULL AS isDirect FROM rooms
+      WHERE seen_by IS NULL OR seen_by = ? ORDER BY id`,
+      user.id,
+      user.id,
+    ),
   }),
   "POST /rooms": ({ user, body }) => {
     const title = textIn(body.title, 100);
@@ -90,13 +101,17 @@ const CALLS = {
   },
   /** Makes a bot for who holds the room. Its token is shown this once. */
   "POST /rooms/bots": async ({ user, room, body }) => {
-    if (room.holder !== user.id) throw new Refusal(403, "only who has opened the room adds bots to it");
+    if (room.holder !== user.id || room.seen_by)
+      throw new Refusal(403, "only who has opened the room adds bots to it");
     const owner = ownerOf(user.id);
     const channelId = await channelOf(room);
     const { bot, token } = await owner.createBot({ username: textIn(body.username, 64) });
     await owner.attachBot(bot.id, channelId);
     return { token: token.token };
   },
+  "GET /rooms/bots": async ({ room }) => ({ bots: await botsOf(room) }),
+  /** The conversation of this user with a bot of the room. */
+  "POST /rooms/direct": ({ user, room, body }) => openDirect(user, room, body.bot_id),
 };
 
 const server = createServer((request, response) => {
@@ -124,7 +139,7 @@ async function answer(request, response) {
   const [, session = ""] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? "") ?? [];
   const user = get("SELECT * FROM users WHERE session = ?", session);
   if (!user && name !== "POST /session") throw new Refusal(401, "say who you are first");
-  const room = roomId === undefined ? undefined : roomOf(roomId);
+  const room = roomId === undefined ? undefined : roomOf(roomId, user);
   const call = CALLS[name];
   if (!call || name.includes("/rooms/") !== (room !== undefined))
     throw new Refusal(404, "there is nothing here");

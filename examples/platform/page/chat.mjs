@@ -1,4 +1,5 @@
 // The page of the chat application: who somebody is, the rooms, and what comes from the stream of the room that is shown.
+import { forgetBots, offerDirect } from "./bots.mjs";
 import { $, call, element, here, onSubmit, showProblem } from "./calls.mjs";
 import { refreshCommands } from "./command-menu.mjs";
 import { answeredMessage, forgetMessages, showMessage, stopReplying } from "./messages.mjs";
@@ -11,7 +12,6 @@ async function showRooms() {
   $("#sign-in").hidden = true;
   $("main").hidden = false;
   document.title = `Chat of ${name}`;
-  // A place for direct conversations with bots: beside the rooms.
   $("#rooms").replaceChildren(
     ...rooms.map((one) => {
       const button = element("button", { onclick: () => enter(one) }, one.title);
@@ -28,6 +28,7 @@ function enter(room) {
   $("#room output").textContent = "";
   $("#add-bot").hidden = !room.isMine;
   showProblem("");
+  forgetBots(room);
   stream?.close();
   forgetMessages();
   forgetPresses();
@@ -55,6 +56,7 @@ onSubmit("#add-bot", async (fields) => {
   const { token } = await call("POST", `/rooms/${here.room.id}/bots`, fields);
   $("#room output").textContent = `Its token, shown this once: ${token}`;
 });
+offerDirect(enter);
 showRooms().catch((error) => {
   if (error.status === 401) $("#sign-in").hidden = false;
   else showProblem(error.message);
