@@ -11,6 +11,7 @@ const CHANGES_COMMANDS = new Set([
   "bot.detached",
   "bot.disabled",
   "bot.enabled",
+  "bot.deleted",
 ]);
 
 /** Writes down what was done there. It may come twice, after a restart: its id tells. */
