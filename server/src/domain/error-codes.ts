@@ -83,6 +83,7 @@ export const ERROR_CODES = {
   unknown_component: { status: 400, means: "There is no component of this id that can be pressed." },
   invalid_values: { status: 400, means: "The values that were chosen are not what the component allows." },
   bot_disabled: { status: 400, means: "The bot is disabled." },
+  bot_is_reader: { status: 400, means: "The bot is in the channel as `reader`: it could not respond." },
   interaction_expired: { status: 400, means: "The interaction takes no more responses: its time is over." },
   too_many_responses: { status: 400, means: "The interaction has as many responses as one may have." },
   no_pressed_post: { status: 400, means: "The interaction is not of a post, so that none can be edited." },

@@ -9,8 +9,8 @@ export interface InteractionToAppend extends OwnerActor {
   idempotencyKey?: string | undefined;
 }
 
-/** Why an interaction is not stored: the caller has no such channel, the bot is not in it, or it is disabled. */
-export type InteractionRefusal = "no channel" | "not attached" | "disabled";
+/** Why an interaction is not stored: the caller has no such channel, the bot is not in it, only reads it, or is disabled. */
+export type InteractionRefusal = "no channel" | "not attached" | "read only" | "disabled";
 
 /** Who reads an interaction: the holder of its channel, or the bot that it is for. */
 export type InteractionReader = ChannelRef | { botId: string };

@@ -104,34 +104,51 @@ describe(`a webhook's answer to an interaction on ${engine.name}`, () => {
 
   it("is only an answer when it has no response, is not whole, or is of another update", async () => {
     world.startDispatcher();
-    const none = [
-      "",
-      "OK",
-      "null",
-      "[1]",
-      { ok: true },
-      "{",
-      JSON.stringify({
-        response: { type: "private", body: "x", media: [{ a: "x".repeat(MAX_RESPONSE_ANSWER_BYTES) }] },
-      }),
-    ];
+    const none = ["", "OK", "null", "[1]", { ok: true }, "x".repeat(2 * MAX_RESPONSE_ANSWER_BYTES)];
     for (const [index, body] of none.entries()) {
       receiver.answerWith(answerOf(body));
       const id = await interact();
       await bot.delivered(index + 1);
       expect(await responsesTo(id)).toEqual([]);
     }
-    receiver.answerWith(answerOf(thanks, 200, { "content-encoding": "gzip" }));
-    const encoded = await interact();
-    await bot.delivered(none.length + 1);
-    expect(await responsesTo(encoded)).toEqual([]);
     receiver.answerWith(answerOf(thanks));
     await bot.postText("a post");
-    await bot.delivered(none.length + 2);
+    await bot.delivered(none.length + 1);
     receiver.answerWith(answerOf(thanks, 500));
     const failed = await interact();
     await eventually("it is refused", async () => (await bot.stats()).scheduled === 1);
     expect(await responsesTo(failed)).toEqual([]);
+    expect(refusals()).toEqual([]);
+  });
+
+  it("that may have a response and is not whole has accepted nothing: the update is sent again", async () => {
+    const big = {
+      response: { type: "private", body: "x", media: [{ a: "x".repeat(MAX_RESPONSE_ANSWER_BYTES) }] },
+    };
+    const wrong: [Answer, RegExp][] = [
+      [answerOf(big), /EXCEEDED/],
+      [answerOf(thanks, 200, { "content-encoding": "gzip" }), /Content-Encoding/],
+      [(response) => response.writeHead(200).write('{"response":{'), /timeout/],
+      [
+        (response) => {
+          response.writeHead(200, { "content-length": 1000 }).write('{"response":{');
+          setTimeout(() => response.destroy(), 50);
+        },
+        /./,
+      ],
+    ];
+    world.startDispatcher({ timeoutMs: 300, retrySchedule: [50] });
+    for (const [index, [answer, error]] of wrong.entries()) {
+      let isFirst = true;
+      receiver.answerWith((response, request) => {
+        (isFirst ? answer : answerOf(thanks))(response, request);
+        isFirst = false;
+      });
+      const id = await interact();
+      await bot.delivered(index + 1);
+      expect(await responsesTo(id)).toMatchObject([{ body: "thank you" }]);
+      expect((await bot.update(index + 1)).lastError).toMatch(error);
+    }
     expect(refusals()).toEqual([]);
   });
 
@@ -141,7 +158,15 @@ describe(`a webhook's answer to an interaction on ${engine.name}`, () => {
     world.startDispatcher();
     await bot.delivered(1);
     expect(await responsesTo(id)).toEqual([]);
-    expect(refusals()).toMatchObject([{ botId: bot.botId, code: "invalid_input" }]);
+    expect(refusals()).toMatchObject([{ botId: bot.botId, interactionId: id, code: "invalid_input" }]);
+    const other = await world.createBot();
+    await other.putWebhook(receiver.url);
+    const [channel] = await world.store.listBotChannels(other.botId, 1);
+    [bot, channelId] = [other, channel?.id ?? ""];
+    receiver.answerWith(answerOf('{"response": '));
+    await interact();
+    await bot.delivered(1);
+    expect(refusals().at(-1)).toMatchObject({ botId: other.botId, code: "invalid_json" });
   });
 
   it("of a batch is none", async () => {

@@ -85,6 +85,10 @@ describe("the commands of a bot", () => {
     };
     const bot = `/v1/bot-api/bots/${world.botId}`;
     const asOwner = (method: string, path: string) => ask(api, method, path, { token: world.ownerToken });
+    await change(
+      () => ask(api, "PATCH", bot, { token: world.ownerToken, body: { display_name: "Help" } }),
+      1,
+    );
     await change(() => put([help]), 1);
     await change(() => asOwner("POST", `${bot}/disable`), 0);
     await asOwner("POST", `${bot}/enable`);

@@ -211,6 +211,11 @@ describe("an interaction", () => {
     expect([disabled.status, codeOf(disabled)]).toEqual([400, "bot_disabled"]);
     expect(codeOf(await command({ city: "Oslo" }))).toBe("bot_disabled");
     await asOwner("POST", `/v1/bot-api/bots/${world.botId}/enable`);
+    await asOwner("POST", `/v1/bot-api/bots/${world.botId}/channels/${world.channelId}`, { role: "reader" });
+    expect(codeOf(await press({ id: "approve:17" }))).toBe("bot_is_reader");
+    expect(codeOf(await command({ city: "Oslo" }))).toBe("bot_is_reader");
+    const offered = await asOwner("GET", `/v1/channels/${world.channelId}/commands`);
+    expect(offered.body.items).toEqual([]);
     await asOwner("DELETE", `/v1/bot-api/bots/${world.botId}/channels/${world.channelId}`);
     const detached = await press({ id: "approve:17" });
     expect([detached.status, codeOf(detached)]).toEqual([404, "attachment_not_found"]);
@@ -292,6 +297,12 @@ describe("a response", () => {
     expect(pressed.status).toBe(201);
     expect(pressed.body).toMatchObject({ response_id: response.id, bot_id: world.botId });
     expect(pressed.body.post).toBeUndefined();
+    const by = { id: "user-8", username: "Zoë" };
+    const another = await press(
+      { id: "approve:17" },
+      { post: undefined, response_id: response.id, user: by },
+    );
+    expect([another.status, codeOf(another)]).toEqual([400, "unknown_component"]);
     const update = await respond(pressed.body.id, { type: "update", body: "x" });
     expect([update.status, codeOf(update)]).toEqual([400, "no_pressed_post"]);
     expect((await respond(pressed.body.id, { type: "post", body: "x" })).status).toBe(201);

@@ -63,6 +63,9 @@ describe("a member", () => {
     expect((await asBot("GET", inChannel(`posts/${fresh}`))).body.body).toBe("fresh");
     expect(codeOf(await asBot("GET", inChannel(`posts/${old}`)))).toEqual([403, "not_author"]);
     expect(codeOf(await asBot("DELETE", inChannel(`posts/${fresh}`)))).toEqual([403, "not_author"]);
+    const reply = (reply_to: string) => asBot("POST", inChannel("posts"), { body: "x", reply_to });
+    expect(codeOf(await reply(old))).toEqual([400, "reply_not_found"]);
+    expect((await reply(fresh)).status).toBe(201);
     expect((await asBot("DELETE", inChannel(`posts/${own}`))).status).toBe(200);
   });
 

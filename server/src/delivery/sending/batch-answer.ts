@@ -1,14 +1,12 @@
-import { MAX_BATCH_ANSWER_BYTES } from "../../domain/limits.js";
+import { MAX_BATCH_ANSWER_BYTES, MAX_RESPONSE_ANSWER_BYTES } from "../../domain/limits.js";
 
 /** Why an update is retried that the receiver of a batch has named. */
 export const NAMED_AS_FAILED = "answer names it as failed";
 const NOT_A_LIST = "invalid answer to a batch: failed is no list of update_id";
 const NOT_IN_BATCH = "invalid answer to a batch: failed names an update that was not in it";
-const TOO_LARGE = `invalid answer to a batch: not a whole one of at most ${MAX_BATCH_ANSWER_BYTES / 1024} KiB`;
-const ENCODED = "invalid answer to a batch: it has a Content-Encoding";
 
-/** The answer to a batch, as far as it was read. */
-export interface BatchAnswer {
+/** The answer to a batch or to an interaction, as far as it was read. */
+export interface ReadAnswer {
   /** The beginning of its body. */
   text: string;
   /** Whether that is all of it. */
@@ -31,15 +29,11 @@ const ACCEPTED: BatchVerdict = {};
  * list cannot be trusted, nothing is accepted: sending an update twice is better than losing one.
  *
  */
-export function judgeBatch(
-  updateIds: readonly number[],
-  { text, isWhole, error = TOO_LARGE, isEncoded }: BatchAnswer,
-): BatchVerdict {
-  if (isEncoded && text !== "") return { error: ENCODED };
-  // What begins otherwise is no object, whatever follows.
-  const [first = "{"] = text.trimStart();
-  if (!isWhole && first === "{") return { error };
-  if (first !== "{") return ACCEPTED;
+export function judgeBatch(updateIds: readonly number[], answer: ReadAnswer): BatchVerdict {
+  const { text } = answer;
+  const fault = faultOfAnswer(answer, "a batch", MAX_BATCH_ANSWER_BYTES);
+  if (fault !== undefined) return { error: fault };
+  if (!mayBeObject(text)) return ACCEPTED;
   const failed = failedIn(text);
   if (failed === undefined) return ACCEPTED;
   if (!Array.isArray(failed) || !failed.every((id) => Number.isSafeInteger(id))) return { error: NOT_A_LIST };
@@ -48,6 +42,34 @@ export function judgeBatch(
   if ([...failedIds].some((id) => !sentIds.has(id))) return { error: NOT_IN_BATCH };
   if (failedIds.size === 0) return ACCEPTED;
   return failedIds.size === updateIds.length ? { error: NAMED_AS_FAILED } : { failedIds };
+}
+
+/** What a 2xx says of an interaction: its body may have a response, which is not lost when the answer breaks off. */
+export function judgeResponse(answer: ReadAnswer): { error?: string; answerText?: string } {
+  const fault = faultOfAnswer(answer, "an interaction", MAX_RESPONSE_ANSWER_BYTES);
+  if (fault !== undefined) return { error: fault };
+  return answer.isWhole && answer.text !== "" ? { answerText: answer.text } : {};
+}
+
+/**
+ * Why an answer cannot be trusted that may be an object of which something is missing: what it was sent is sent again.
+ *
+ * @param to what it answers
+ */
+export function faultOfAnswer(
+  { text, isWhole, error, isEncoded }: ReadAnswer,
+  to: "a batch" | "an interaction",
+  maxBytes: number,
+): string | undefined {
+  if (isEncoded && text !== "") return `invalid answer to ${to}: it has a Content-Encoding`;
+  if (isWhole || !mayBeObject(text)) return undefined;
+  return error ?? `invalid answer to ${to}: not a whole one of at most ${maxBytes / 1024} KiB`;
+}
+
+/** What begins otherwise is no object, whatever follows. */
+function mayBeObject(text: string): boolean {
+  const [first = "{"] = text.trimStart();
+  return first === "{";
 }
 
 /** Undefined when the text is no JSON object with this field. */

@@ -8,7 +8,7 @@ import {
 } from "../../domain/limits.js";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import type { AttemptSpans } from "./attempt-spans.js";
-import { judgeBatch } from "./batch-answer.js";
+import { judgeBatch, judgeResponse } from "./batch-answer.js";
 import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
@@ -200,17 +200,16 @@ function followExchange(
     clearTimeout(deadline);
     if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
-    if (batchIds && answer.accepted) {
-      const body = { text: responseBody ?? "", isWhole: isWhole(MAX_BATCH_ANSWER_BYTES), isEncoded };
+    if (answer.accepted && (batchIds || wantsAnswer)) {
+      const maxBytes = batchIds ? MAX_BATCH_ANSWER_BYTES : MAX_RESPONSE_ANSWER_BYTES;
       const early = hasEnded ? {} : { error };
-      const { error: refusal, ...accepted } = judgeBatch(batchIds, { ...body, ...early });
+      const read = { text: responseBody ?? "", isWhole: isWhole(maxBytes), isEncoded, ...early };
+      const { error: refusal, ...accepted } = batchIds ? judgeBatch(batchIds, read) : judgeResponse(read);
       answer =
         refusal === undefined
           ? { ...answer, ...accepted }
           : { accepted: false, error: refusal, status: okStatus };
     }
-    if (wantsAnswer && answer.accepted && responseBody && isWhole(MAX_RESPONSE_ANSWER_BYTES) && !isEncoded)
-      answer = { ...answer, answerText: responseBody };
     const keeps = responseBody && (keepsAnswer || !answer.accepted);
     onResult(keeps ? { ...answer, responseBody: text?.end(MAX_KEPT_ANSWER_BYTES) ?? "" } : answer);
   }

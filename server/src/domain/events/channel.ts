@@ -59,6 +59,11 @@ export function readableSince({ role, attachedAt }: Membership): number | undefi
   return role === READ_ONLY_ROLE ? undefined : (attachedAt ?? Number.POSITIVE_INFINITY);
 }
 
+/** Whether a bot may read this post of somebody else. */
+export function mayRead(membership: Membership, { createdAt }: { createdAt: number }): boolean {
+  return createdAt >= (readableSince(membership) ?? Number.POSITIVE_INFINITY);
+}
+
 export const SLUG_PATTERN = "^[a-z0-9-]+$";
 
 /** The fact that a bot is attached, and by whom. */

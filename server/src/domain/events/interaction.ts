@@ -169,7 +169,10 @@ function checkChoice({ options = [], min = 1, max = 1 }: PostComponent, chosen: 
       "invalid_values",
     );
   if (chosen.length < min || chosen.length > max)
-    throw new InvalidInput(`component.values must have ${min} to ${max} of the options`, "invalid_values");
+    throw new InvalidInput(
+      `component.values must have ${min === max ? min : `${min} to ${max}`} of the options`,
+      "invalid_values",
+    );
   return chosen;
 }
 

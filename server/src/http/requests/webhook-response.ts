@@ -40,10 +40,10 @@ export function createResponseTaker({ store, fairness, logger, maxPostCharacters
     { payload, cause }: { payload: string; cause?: Cause | undefined },
     answerText: string,
   ): Promise<string | undefined> => {
+    const { interaction_id: id = "" } = JSON.parse(payload) as { interaction_id?: string };
     try {
       const given = responseIn(answerText);
       if (given === undefined) return undefined;
-      const { interaction_id: id = "" } = JSON.parse(payload) as { interaction_id?: string };
       const draft = { ...validate(given), idempotencyKey: KEY_OF_FIRST, cause };
       const { post } = await respond(store, { botId }, id, draft);
       if (post) {
@@ -56,7 +56,7 @@ export function createResponseTaker({ store, fairness, logger, maxPostCharacters
       const { code, message } = refusalOf(error as Error);
       if (mayLog(botId))
         logger.warn(
-          { event: "response_refused", botId, code, error: message },
+          { event: "response_refused", botId, interactionId: id, code, error: message },
           "a webhook answered an interaction with a response that is refused",
         );
       return undefined;
@@ -64,12 +64,17 @@ export function createResponseTaker({ store, fairness, logger, maxPostCharacters
   };
 }
 
-/** Undefined when the text is no JSON object with this field. */
+/**
+ * Undefined when the text is no JSON object with this field.
+ *
+ * @throws InvalidInput when it begins as an object and is none
+ */
 function responseIn(text: string): unknown {
   try {
     return (JSON.parse(text) as { response?: unknown } | null)?.response;
   } catch {
-    return undefined;
+    if (!text.trimStart().startsWith("{")) return undefined;
+    throw new InvalidInput("the answer must be JSON", "invalid_json");
   }
 }
 

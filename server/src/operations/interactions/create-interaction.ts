@@ -74,6 +74,8 @@ export async function createInteraction(
   if (stored === true) return { interaction, isReplayed: false };
   if (stored === "no channel") throw new NotFound("channel not found", "channel_not_found");
   if (stored === "not attached") throw notAttached();
+  if (stored === "read only")
+    throw new InvalidInput("the bot is a reader in this channel: it could not respond", "bot_is_reader");
   if (stored === "disabled")
     throw new InvalidInput("the bot is disabled: it would not get the interaction", "bot_disabled");
   const earlier = decodeInteraction(stored.payload, stored.createdAt);
@@ -100,7 +102,7 @@ type Done = Pick<Interaction, "kind" | "botId" | "command" | "component" | "post
 async function whatWasDone(
   store: Store,
   channel: ChannelRef,
-  { command, component }: InteractionDraft,
+  { user, command, component }: InteractionDraft,
 ): Promise<Done> {
   if (command && !component) {
     const { botId, name, options } = command;
@@ -117,7 +119,7 @@ async function whatWasDone(
   const { id, values, under } = component;
   return "postId" in under
     ? await pressedUnderPost(store, channel, { id, values, under })
-    : await pressedUnderResponse(store, channel, { id, values, under });
+    : await pressedUnderResponse(store, channel, user, { id, values, under });
 }
 
 async function pressedUnderPost(
@@ -146,6 +148,7 @@ async function pressedUnderPost(
 async function pressedUnderResponse(
   store: Store,
   channel: ChannelRef,
+  user: Interaction["user"],
   { id, values, under }: PressedComponent & { under: { responseId: string } },
 ): Promise<Done> {
   const { responseId } = under;
@@ -153,6 +156,14 @@ async function pressedUnderResponse(
   if (!stored) throw new NotFound("response not found in this channel", "response_not_found");
   const { components } = decodeResponse(stored.id, stored.payload, stored.createdAt);
   const chosen = pressedValues(components, id, values);
-  const { bot_id: botId } = JSON.parse(stored.payload) as { bot_id: string };
+  const { bot_id: botId, user: shownTo } = JSON.parse(stored.payload) as {
+    bot_id: string;
+    user: Interaction["user"];
+  };
+  if (shownTo.id !== user.id)
+    throw new InvalidInput(
+      "only the user whom a private response is for presses what is under it",
+      "unknown_component",
+    );
   return { kind: "component", botId, component: { id, values: chosen }, responseId };
 }

@@ -4,6 +4,7 @@ import type { Cause } from "../../domain/events/cause.js";
 import {
   ALL_POSTS_ROLE,
   type Membership,
+  mayRead,
   READ_ONLY_ROLE,
   readableSince,
 } from "../../domain/events/channel.js";
@@ -51,7 +52,11 @@ const MAX_RACES = 50;
  */
 export async function findPost(store: Store, reader: PostReader, ref: PostRef): Promise<Post> {
   const { post, isOwn, membership } = await find(store, reader, ref);
-  if (membership && !isOwn && !mayRead(membership, post)) throw notAuthor();
+  if (membership && !isOwn && !mayRead(membership, post))
+    throw new Forbidden(
+      "the bot did not publish this post, and its role does not let it read it",
+      "not_author",
+    );
   return post;
 }
 
@@ -73,10 +78,6 @@ export async function listReadablePosts(
   const posts = await store.listPosts(channelId, limit, before);
   if (!posts) throw new InvalidInput("before must be the id of a post of this channel", "invalid_cursor");
   return posts.filter((post) => mayRead(membership, post));
-}
-
-function mayRead(membership: Membership, { createdAt }: Post): boolean {
-  return createdAt >= (readableSince(membership) ?? Number.POSITIVE_INFINITY);
 }
 
 /** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */

@@ -1,4 +1,5 @@
 import { InvalidInput } from "../../domain/errors.js";
+import { mayRead } from "../../domain/events/channel.js";
 import type { ReplyTo } from "../../domain/events/post.js";
 import type { PostAuthor, Store } from "../../store/store.js";
 
@@ -16,8 +17,13 @@ export async function findReplyTarget(
 ): Promise<ReplyTo | undefined> {
   const found = await store.findPost(author, channelId, postId);
   if (found === "no channel") return undefined;
-  if (!found)
-    throw new InvalidInput("reply_to must be the id of a post in the same channel", "reply_not_found");
-  const { id, author: answered } = found.post;
+  if (!found) throw notFound();
+  const { post, isOwn, membership } = found;
+  if (membership && !isOwn && !mayRead(membership, post)) throw notFound();
+  const { id, author: answered } = post;
   return { postId: id, ...(answered && { author: answered }) };
+}
+
+function notFound(): InvalidInput {
+  return new InvalidInput("reply_to must be the id of a post in the same channel", "reply_not_found");
 }

@@ -77,6 +77,7 @@ const PressedPost = component(
       revision: Type.Optional(
         Type.Integer({
           minimum: 1,
+          maximum: 999_999_999,
           description:
             "The revision that the user saw. If the post has another one by now, the press is refused.",
           examples: [1],

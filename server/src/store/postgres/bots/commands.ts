@@ -1,3 +1,4 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import type { ChannelCommands, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { aboutBot, appendToFeed } from "../feed/feed-events.js";
@@ -17,7 +18,7 @@ const UPDATE: Statement = {
 const SELECT: Statement = { name: "select-commands", text: "SELECT commands FROM bots WHERE id = $1" };
 const OFFERING = `
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-    WHERE c.id = $1 AND b.commands IS NOT NULL AND b.disabled_at IS NULL`;
+    WHERE c.id = $1 AND b.commands IS NOT NULL AND b.disabled_at IS NULL AND a.role <> '${READ_ONLY_ROLE}'`;
 /** $1: the channel, $2: the bot after which, or null, $3: how many. */
 const LIST: Statement = {
   name: "list-channel-commands",
@@ -29,7 +30,7 @@ const LIST: Statement = {
 const SELECT_VERSIONS: Statement = {
   name: "select-commands-version",
   text: `
-    SELECT coalesce(string_agg(b.bot_key || ':' || b.commands_at, ' ' ORDER BY b.bot_key), '') AS version ${OFFERING}`,
+    SELECT coalesce(string_agg(concat_ws(':', b.bot_key, b.commands_at, b.username, b.display_name), ' ' ORDER BY b.bot_key), '') AS version ${OFFERING}`,
 };
 
 export function commandVerbs(

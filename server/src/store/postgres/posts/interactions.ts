@@ -1,3 +1,4 @@
+import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import {
   actorNumber,
   INTERACTION_CREATED,
@@ -24,21 +25,22 @@ const APPEND: Statement = {
   name: "append-interaction",
   text: `
     WITH target AS (
-      SELECT c.channel_key, b.bot_key, a.role IS NOT NULL AS is_attached, b.disabled_at IS NOT NULL AS is_disabled
+      SELECT c.channel_key, b.bot_key, a.role, a.role IS NOT NULL AS is_attached, b.disabled_at IS NOT NULL AS is_disabled,
+        a.role <> '${READ_ONLY_ROLE}' AND b.disabled_at IS NULL AS is_open
       FROM channels c LEFT JOIN bots b ON b.id = $8
       LEFT JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key
       WHERE c.id = $6 AND c.owner_user_id = $7),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
       SELECT channel_key, 'interactor ' || $7, $9, $1::uuid, $4::bigint FROM target
-      WHERE is_attached AND NOT is_disabled AND $9::text IS NOT NULL
+      WHERE is_open AND $9::text IS NOT NULL
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
     fresh AS (
-      SELECT * FROM target WHERE is_attached AND NOT is_disabled AND ($9::text IS NULL OR EXISTS (SELECT FROM keyed))),
+      SELECT * FROM target WHERE is_open AND ($9::text IS NULL OR EXISTS (SELECT FROM keyed))),
     stored AS (${storeEvent("fresh.channel_key", "-fresh.bot_key", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
     recipients AS (SELECT bot_key FROM fresh),
     ${APPEND_EVENT}
-    SELECT channel_key AS "channelKey", is_attached AS "isAttached", is_disabled AS "isDisabled",
+    SELECT channel_key AS "channelKey", is_attached AS "isAttached", role, is_disabled AS "isDisabled",
       EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`,
 };
 
@@ -72,6 +74,7 @@ interface AppendRow {
   channelKey: number;
   isAttached: boolean;
   isDisabled: boolean;
+  role: BotRole | null;
   isStored: boolean;
   heads: HeadRows;
 }
@@ -100,7 +103,9 @@ export function interactionVerbs(db: Database, clock: DatabaseClock): Interactio
       const earlier =
         idempotencyKey &&
         (await findKeyed(db, row.channelKey, `interactor ${owner.ownerUserId}`, idempotencyKey));
-      return earlier ? { result: earlier, heads: [] } : refuse(row.isDisabled ? "disabled" : "not attached");
+      if (earlier) return { result: earlier, heads: [] };
+      if (row.role === READ_ONLY_ROLE) return refuse("read only");
+      return refuse(row.isDisabled ? "disabled" : "not attached");
     },
 
     async findInteraction(reader, id) {

@@ -1,3 +1,4 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import type { ChannelCommands } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedEventAppender } from "../feed/feed-events.js";
@@ -14,13 +15,13 @@ export function commandVerbs(
   const select = db.prepare("SELECT commands FROM bots WHERE id = ?");
   const offering = `
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-    WHERE c.id = ?1 AND b.commands IS NOT NULL AND b.disabled_at IS NULL`;
+    WHERE c.id = ?1 AND b.commands IS NOT NULL AND b.disabled_at IS NULL AND a.role <> '${READ_ONLY_ROLE}'`;
   const list = db.prepare(`
     SELECT b.id AS botId, b.username, b.display_name AS displayName, b.commands ${offering}
       AND a.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT +?3`);
   const selectVersions = db.prepare(`
-    SELECT a.bot_key || ':' || b.commands_at AS version ${offering} ORDER BY a.bot_key`);
+    SELECT a.bot_key || ':' || b.commands_at || ':' || b.username || ':' || b.display_name AS version ${offering} ORDER BY a.bot_key`);
   const appendToFeed = feedEventAppender(db);
 
   return {

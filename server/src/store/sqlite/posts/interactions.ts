@@ -87,6 +87,7 @@ export function interactionVerbs(
       const scope = keyed(channel.key, { interactorUserId: owner.ownerUserId }, idempotencyKey);
       const earlier = scope && keys.find(scope);
       if (earlier) return { result: earlier, heads: [] };
+      if (bot.role === READ_ONLY_ROLE) return { result: "read only", heads: [] };
       if (bot.isDisabled) return { result: "disabled", heads: [] };
       if (scope) keys.keep(scope, event);
       const place = { channelKey: channel.key, subjectKey: -bot.botKey, actor: actorType(owner) };
