@@ -128,7 +128,7 @@ describe(`a webhook's answer to an interaction on ${engine.name}`, () => {
     const wrong: [Answer, RegExp][] = [
       [answerOf(big), /EXCEEDED/],
       [answerOf(thanks, 200, { "content-encoding": "gzip" }), /Content-Encoding/],
-      [(response) => response.writeHead(200).write('{"response":{'), /timeout/],
+      [(response) => response.writeHead(200).write('{"response":{'), /timed out/],
       [
         (response) => {
           response.writeHead(200, { "content-length": 1000 }).write('{"response":{');

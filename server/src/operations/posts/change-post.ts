@@ -1,13 +1,7 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
-import {
-  ALL_POSTS_ROLE,
-  type Membership,
-  mayRead,
-  READ_ONLY_ROLE,
-  readableSince,
-} from "../../domain/events/channel.js";
+import { ALL_POSTS_ROLE, mayRead, READ_ONLY_ROLE, readableSince } from "../../domain/events/channel.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
   encodeDeletion,
