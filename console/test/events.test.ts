@@ -26,7 +26,7 @@ describe("a channel", () => {
     const roleOf = async (id: string) =>
       (await owner.listChannelBots(channel.id)).items.find((entry) => entry.bot.id === id)?.role;
     expect(await roleOf(other.id)).toBe("reader");
-    await page.getByLabel("Role of @other").selectOption("hears and posts");
+    await page.getByLabel("Role of @other").selectOption("moderates");
     await expect.poll(() => roleOf(other.id)).toBe("moderator");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     const detach = page.getByRole("button", { name: "Detach @other" });

@@ -3,7 +3,7 @@ import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 
 /** What a bot may do in a channel, in words. */
 export const ROLE_WORDS: Readonly<Record<BotRole, string>> = {
-  moderator: "hears, posts, and deletes any post",
+  moderator: "moderates",
   member: "hears and posts",
   reader: "hears only",
 };
