@@ -1,4 +1,4 @@
-import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import { INTERACTION_RESPONDED } from "../../domain/events/event.js";
 import {
@@ -14,7 +14,7 @@ import { newId } from "../../domain/ids.js";
 import type { ResponseToAppend, Store } from "../../store/store.js";
 import { type PostEdit, type PreparedEdit, prepareEdit } from "../posts/change-post.js";
 import { checkPost } from "../posts/check-post.js";
-import { preparePost, readOnly } from "../posts/publish-post.js";
+import { notAttached, preparePost, readOnly } from "../posts/publish-post.js";
 import { readInteraction } from "./read-interaction.js";
 
 /** The bot that responds; the token, when given, must still be its own. */
@@ -189,7 +189,7 @@ function refusalOf(
     case "read only":
       return readOnly();
     case "not attached":
-      return new Forbidden("the bot is not attached to this channel", "not_attached");
+      return notAttached();
     default:
       return new NotFound("post not found in this channel", "post_not_found");
   }

@@ -15,7 +15,7 @@ import { newId } from "../../domain/ids.js";
 import type { FoundPost, PostReader, PostRevision, Store } from "../../store/store.js";
 import { eraseRemains } from "../upkeep/erase-remains.js";
 import { checkPost } from "./check-post.js";
-import { readOnly } from "./publish-post.js";
+import { notAttached, readOnly } from "./publish-post.js";
 
 /** A post in a channel, as a caller names it. */
 export interface PostRef {
@@ -90,10 +90,6 @@ async function findChangeable(
 
 function notAuthor(): Forbidden {
   return new Forbidden("the bot did not publish this post", "not_author");
-}
-
-function notAttached(): Forbidden {
-  return new Forbidden("the bot is not attached to this channel", "not_attached");
 }
 
 async function find(store: Store, reader: PostReader, ref: PostRef): Promise<FoundPost> {

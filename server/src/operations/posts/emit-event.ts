@@ -1,4 +1,4 @@
-import { Forbidden, InvalidInput, NotFound } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import {
   type EventTarget,
@@ -11,7 +11,7 @@ import { newId } from "../../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES } from "../../domain/limits.js";
 import type { EventToAppend, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
-import { authorOf, type PostUser, readOnly } from "./publish-post.js";
+import { authorOf, notAttached, type PostUser, readOnly } from "./publish-post.js";
 
 /** A custom event and its target. */
 export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to" | "idempotencyKey"> & {
@@ -84,7 +84,7 @@ export async function emitByBot(
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
   const emitted = { ...event, cause };
   const stored = await store.appendBotEvent({ botId, tokenHash, channelId, event: emitted, idempotencyKey });
-  if (stored === false) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+  if (stored === false) throw notAttached();
   if (stored === "read only") throw readOnly();
   const to = { channelId };
   return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };

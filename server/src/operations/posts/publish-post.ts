@@ -121,8 +121,13 @@ export function publishedAs(stored: AppendResult | undefined, post: Post, publis
   if (stored === true) return { post, isReplayed: false };
   if (stored === "read only") throw readOnly();
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
-  if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+  if ("botId" in publisher) throw notAttached();
   throw new NotFound("channel not found", "channel_not_found");
+}
+
+/** The refusal for a bot that names a channel it is not attached to. */
+export function notAttached(): Forbidden {
+  return new Forbidden("the bot is not attached to this channel", "not_attached");
 }
 
 /** The refusal for a bot that wants to write in a channel where it is a reader. */
