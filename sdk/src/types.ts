@@ -4,6 +4,18 @@ type Schemas = components["schemas"];
 
 /** A bot as the service describes it. */
 export type BotRecord = Schemas["Bot"];
+/** A bot in a channel, as the channel's holder sees it. */
+export type AttachedBot = Schemas["AttachedBot"];
+/** A bot as every owner may see it. */
+export type BotProfile = Schemas["BotProfile"];
+/** What a listed bot's platform decided. */
+export type BotReviewState = Schemas["BotReviewState"];
+export type PutBotReviewRequest = Schemas["PutBotReviewRequest"];
+/** A page of a list that is looked through; `next_cursor` is left out at the end. */
+export interface CursorPage<Item> {
+  items: Item[];
+  next_cursor?: string;
+}
 export type BotToken = Schemas["BotToken"];
 export type BotWithToken = Schemas["BotWithToken"];
 export type BotIdentity = Schemas["BotIdentity"];
@@ -170,6 +182,14 @@ export interface FeedChannelPayload extends FeedErasable {
   owner_user_id: string;
 }
 
+/** The payload of the feed's events about a bot in a channel: of another owner's bot without its username. */
+export interface FeedAttachmentPayload extends FeedChannelPayload {
+  /** The bot's id. */
+  bot_id: string;
+  /** The bot's username, if it is the channel's owner's. */
+  username?: string;
+}
+
 /** What a bot responded to an interaction. The text of a `post` and of an `update` is in an event of its own. */
 export type FeedResponsePayload = FeedErasable &
   Pick<Interaction, "kind" | "channel_id" | "bot_id" | "user"> &
@@ -194,8 +214,11 @@ export interface FeedPayloads
   "bot.enabled": FeedBotPayload;
   "bot.deleted": FeedBotPayload;
   "bot.commands_set": FeedBotPayload;
-  "bot.attached": FeedBotPayload & FeedChannelPayload;
-  "bot.detached": FeedBotPayload & FeedChannelPayload;
+  "bot.listed": FeedBotPayload;
+  "bot.unlisted": FeedBotPayload;
+  "bot.reviewed": FeedBotPayload & { status: "approved" | "rejected" };
+  "bot.attached": FeedAttachmentPayload;
+  "bot.detached": FeedAttachmentPayload;
   "webhook.set": FeedBotPayload;
   "webhook.deleted": FeedBotPayload;
   "webhook.paused": FeedBotPayload & { reason?: PauseReason };

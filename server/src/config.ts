@@ -17,6 +17,7 @@ import {
   unsharedKeys,
   unusedSchema,
 } from "./config/values.js";
+import type { AttachRules } from "./domain/bots/listing.js";
 import type { OwnerTrust } from "./domain/bots/owner-trust.js";
 import type { RetrySchedule } from "./domain/delivery/retry-schedule.js";
 import type { WebhookReach } from "./domain/delivery/webhook-reach.js";
@@ -67,7 +68,8 @@ export interface Config {
   readonly caps: {
     readonly botsPerOwner: number;
     readonly channelsPerOwner: number;
-    readonly channelsPerBot: number;
+    /** Of channels of one owner, and of all, that a bot may be attached to; and whether other owners' bots have to be approved. */
+    readonly attaching: Readonly<Required<AttachRules>>;
     readonly pollsPerBot: number;
     /** Posts that wait to be stored. */
     readonly waitingPosts: number;
@@ -133,7 +135,11 @@ export function loadConfig(env: Variables = process.env): Config {
     caps: Object.freeze({
       botsPerOwner: environment.MAX_BOTS_PER_OWNER,
       channelsPerOwner: environment.MAX_CHANNELS_PER_OWNER,
-      channelsPerBot: environment.MAX_CHANNELS_PER_BOT,
+      attaching: Object.freeze({
+        perHolder: environment.MAX_CHANNELS_PER_BOT,
+        perBot: environment.MAX_CHANNELS_PER_LISTED_BOT,
+        review: environment.BOT_REVIEW,
+      }),
       pollsPerBot: environment.MAX_POLLS_PER_BOT,
       waitingPosts: environment.MAX_WAITING_POSTS,
       botLoopPosts: environment.MAX_BOT_LOOP_POSTS,

@@ -20,6 +20,8 @@ const SERVICE_MS = 60_000;
 
 /** The service's largest page. */
 const PAGE_BOTS = 100;
+/** Listed bots that a search offers. */
+const LISTED_BOTS = 20;
 
 /** The name of the webhook that every bot has. */
 export const DEFAULT = "default";
@@ -151,6 +153,17 @@ export const queries = {
     queryOptions({
       queryKey: ["channels"],
       queryFn: ({ signal }) => allOf(owner.channels({ signal })),
+    }),
+  /** The first listed bots with this text; all of them while there is none. */
+  listedBots: (q: string) =>
+    queryOptions({
+      queryKey: ["listed-bots", q],
+      queryFn: async ({ signal }) => {
+        // What is chosen is shown as `Weather (@weather_bot)`.
+        const text = /\(@(\S+)\)$/.exec(q)?.[1] ?? q;
+        return (await owner.listListedBots({ limit: LISTED_BOTS, ...(text !== "" && { q: text }), signal }))
+          .items;
+      },
     }),
   channelBots: (channelId: string) =>
     queryOptions({

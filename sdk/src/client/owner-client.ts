@@ -2,11 +2,13 @@ import type {
   AttachChannelResult,
   BotChannel,
   BotOverview,
+  BotProfile,
   BotRecord,
   BotToken,
   BotWithToken,
   Consumer,
   CreateBotRequest,
+  CursorPage,
   CustomEvent,
   DeleteStatus,
   EditBotRequest,
@@ -34,9 +36,15 @@ import {
 } from "./connection.js";
 import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
-import type { AttachOptions, ExportOptions, ListBotsOptions, OwnerClientOptions } from "./owner-options.js";
+import type {
+  AttachOptions,
+  ExportOptions,
+  ListBotsOptions,
+  ListedBotsOptions,
+  OwnerClientOptions,
+} from "./owner-options.js";
 import { OwnerWebhooks } from "./owner-webhooks.js";
-import { PAGE_ITEMS, pages } from "./pages.js";
+import { cursorPages, PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /**
@@ -120,6 +128,29 @@ export class OwnerClient extends OwnerWebhooks {
   /** Extension: enables a disabled bot. */
   enableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/enable`, field: "id", ...options });
+  }
+
+  /** Extension: a page of the bots that every owner may attach, oldest first. */
+  listListedBots({ limit, q, cursor, ...options }: ListedBotsOptions = {}): Promise<CursorPage<BotProfile>> {
+    return this.#send({
+      method: "GET",
+      path: "/v1/bots",
+      query: { limit, q, cursor },
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Extension: all of them, one after the other, read page by page. */
+  listedBots(
+    options: Omit<ListedBotsOptions, "limit" | "cursor"> = {},
+  ): AsyncGenerator<BotProfile, void, undefined> {
+    return cursorPages((cursor) => this.listListedBots({ ...options, limit: PAGE_ITEMS, cursor }));
+  }
+
+  /** Extension: what every owner may see of a bot. */
+  getBotProfile(botId: string, options: RequestOptions = {}): Promise<BotProfile> {
+    return this.#send({ method: "GET", path: `/v1/bots/${segment(botId)}`, field: "id", ...options });
   }
 
   /** The channels a bot is attached to. */

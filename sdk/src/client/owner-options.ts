@@ -64,6 +64,13 @@ export interface ListBotsOptions extends RequestOptions {
   search?: string | undefined;
 }
 
+export interface ListedBotsOptions extends LimitOptions {
+  /** Only bots with this in the username, display name or description. */
+  q?: string | undefined;
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 export interface AttachOptions extends RequestOptions {
   /** Extension: `reader` hears and may not post. `moderator` unless given. */
   role?: BotRole | undefined;

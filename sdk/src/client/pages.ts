@@ -16,3 +16,19 @@ export async function* pages<Item extends { id: string }>(
     last = items.at(-1)?.id;
   } while (last !== undefined);
 }
+
+/**
+ * The same of a list whose pages name the next one, and may have no items before the end.
+ *
+ * @param read reads the page at this cursor, or the first one
+ */
+export async function* cursorPages<Item>(
+  read: (cursor: string | undefined) => Promise<{ items: Item[]; next_cursor?: string }>,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield* page.items;
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+}

@@ -1,6 +1,9 @@
 import type {
   BatchEvent,
   BatchPost,
+  BotRecord,
+  BotReviewState,
+  CursorPage,
   DeleteStatus,
   EventBatchItem,
   FeedConsumer,
@@ -9,14 +12,21 @@ import type {
   List,
   MoveFeedConsumerRequest,
   PostBatchItem,
+  PutBotReviewRequest,
   PutFeedWebhookRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
-import { type ClientOptions, type Connection, connect, type RequestOptions } from "./connection.js";
+import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
+import type { ListedBotsOptions } from "./owner-options.js";
 
 const WEBHOOK = "/v1/platform/feed/webhook";
+
+export interface ListReviewsOptions extends ListedBotsOptions {
+  /** Only bots that stand so with the platform. */
+  state?: BotReviewState | undefined;
+}
 
 /** For a product that embeds the service: with the platform's token it acts as any owner. */
 export class PlatformClient {
@@ -87,6 +97,30 @@ export class PlatformClient {
   /** Forgets a consumer of the feed. */
   deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#feed.deleteConsumer(name, options);
+  }
+
+  /** A page of the bots that their owners have listed, oldest first, with what was decided on them. */
+  listReviews({
+    limit,
+    q,
+    cursor,
+    state,
+    ...options
+  }: ListReviewsOptions = {}): Promise<CursorPage<BotRecord>> {
+    const query = { limit, q, cursor, state };
+    return this.#connection.send({
+      method: "GET",
+      path: "/v1/platform/bots",
+      query,
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Approves or rejects a bot. */
+  putBotReview(botId: string, body: PutBotReviewRequest, options: RequestOptions = {}): Promise<BotRecord> {
+    const path = `/v1/platform/bots/${segment(botId)}/review`;
+    return this.#connection.send({ method: "PUT", path, body, field: "id", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -47,7 +47,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a bot's display name, description or metadata
+         * Change a bot's display name, description, metadata or visibility
          * Fields that are left out stay as they are. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBot"];
@@ -87,6 +87,46 @@ export interface paths {
          * Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["enableBot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bots that every owner may attach
+         * Listed bots of all owners, page by page with `cursor`, oldest first. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listListedBots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bots/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what every owner may see of a listed bot
+         * A bot that is listed, yours, or in a channel that you hold. All others look as if they did not exist. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getBotProfile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -164,12 +204,12 @@ export interface paths {
         put?: never;
         /**
          * Attach a bot to one of your channels, as moderator
-         * From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.
+         * The bot is yours, or a listed one of another owner. From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.
          */
         post: operations["attachBot"];
         /**
          * Take a bot out of a channel
-         * The bot gets no further updates from the channel. Those it has stay. An extension of Botyard: not part of the bot API's specification.
+         * The bot gets no further updates from the channel. Those it has stay. The holder of the channel may do so, and the owner of the bot. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["detachBot"];
         options?: never;
@@ -1433,6 +1473,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/platform/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bots that their owners have listed, with what you decided on them
+         * Page by page with `cursor`, oldest first; those that wait for a decision with `state=waiting`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/bots/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Approve or reject a bot
+         * A rejected bot is not listed, whatever its owner wants; with `BOT_REVIEW=required` only an approved one is. It stays in the channels that it is in. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putBotReview"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/me": {
         parameters: {
             query?: never;
@@ -1806,6 +1886,29 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * Who may attach a bot to their channels: its owner only (`private`), or every owner (`listed`).
+         * @enum {string}
+         */
+        BotVisibility: "private" | "listed";
+        /**
+         * What the platform decides on a bot.
+         * @enum {string}
+         */
+        BotVerdict: "approved" | "rejected";
+        /** The platform's decision on a bot. An extension of Botyard. */
+        BotReview: {
+            /** What the platform decides on a bot. */
+            status: components["schemas"]["BotVerdict"];
+            /** Why; empty when nothing was said. */
+            note: string;
+            /**
+             * Format: date-time
+             * When it was decided.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            reviewed_at: string;
+        };
         /** A bot as its owner sees it. */
         Bot: {
             /**
@@ -1859,6 +1962,10 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             disabled_at?: string;
+            /** `listed` of a bot that others may attach; left out of a private one. */
+            visibility?: components["schemas"]["BotVisibility"];
+            /** The platform's decision on a bot. An extension of Botyard. */
+            review?: components["schemas"]["BotReview"];
         };
         /** Bots of one owner. */
         BotList: {
@@ -2075,6 +2182,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** Listing a bot that the platform rejected asks for another review. Making it private takes it out of no channel. */
+            visibility?: components["schemas"]["BotVisibility"];
         };
         /** A channel as a bot that is attached to it sees it. */
         BotChannel: {
@@ -2102,6 +2211,8 @@ export interface components {
             bot_role: string;
             /** `true` of a direct channel, which is with one bot and for one user; else left out. An extension of Botyard. */
             direct?: boolean;
+            /** `true` of a channel that the bot's owner does not hold; else left out. An extension of Botyard. */
+            of_another_owner?: boolean;
             /**
              * Format: date-time
              * When the channel was created.
@@ -2314,15 +2425,78 @@ export interface components {
              */
             title?: string;
         };
+        /** A bot that is attached to a channel, as the channel's holder sees it: of another owner's bot the profile only. An extension of Botyard. */
+        AttachedBot: {
+            /**
+             * The bot's identifier, `id` in the owner's paths.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The user record that represents the bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            bot_user_id: string;
+            /**
+             * The bot's username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The bot's name for people.
+             * @example Weather
+             */
+            display_name: string;
+            /** What the bot does; empty when nothing was given. */
+            description: string;
+            /**
+             * The user who owns the bot.
+             * @example alice
+             */
+            owner_user_id?: string;
+            /** Present while a webhook is configured. */
+            webhook_url?: string;
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * When the bot was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * When the bot's own fields last changed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at?: string;
+            /**
+             * Format: date-time
+             * Since when the bot is disabled; left out while it is enabled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            disabled_at?: string;
+            /** `listed` of a bot that others may attach; left out of a private one. */
+            visibility?: components["schemas"]["BotVisibility"];
+            /** The platform's decision on a bot. An extension of Botyard. */
+            review?: components["schemas"]["BotReview"];
+        };
         /** A bot that is attached to a channel. An extension of Botyard. */
         ChannelBot: {
-            /** A bot as its owner sees it. */
-            bot: components["schemas"]["Bot"];
+            /** A bot that is attached to a channel, as the channel's holder sees it: of another owner's bot the profile only. An extension of Botyard. */
+            bot: components["schemas"]["AttachedBot"];
             /**
              * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.
              * @example moderator
              */
             role: string;
+            /**
+             * The owner who attached it.
+             * @example alice
+             */
+            attached_by: string;
         };
         /** Bots that are attached to a channel. An extension of Botyard. */
         ChannelBotList: {
@@ -2895,11 +3069,12 @@ export interface components {
              *     - `slug_taken` (400): Another channel of the service has this slug.
              *     - `external_id_taken` (400): Another channel of the owner has this external id.
              *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `unknown_bot` (400): `bot_ids` or `bots` names a bot that is neither the owner's nor listed.
              *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
+             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
+             *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
@@ -3014,11 +3189,12 @@ export interface components {
              *     - `slug_taken` (400): Another channel of the service has this slug.
              *     - `external_id_taken` (400): Another channel of the owner has this external id.
              *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `unknown_bot` (400): `bot_ids` or `bots` names a bot that is neither the owner's nor listed.
              *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
+             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
+             *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
@@ -4009,6 +4185,67 @@ export interface components {
         ChannelCommandsList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["ChannelCommands"][];
+        };
+        /**
+         * Where a listed bot stands with the platform: `waiting` until it decides.
+         * @enum {string}
+         */
+        BotReviewState: "waiting" | "approved" | "rejected";
+        /** A bot as every owner may see it. An extension of Botyard. */
+        BotProfile: {
+            /**
+             * The bot's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The bot's username.
+             * @example weather_bot
+             */
+            username: string;
+            /**
+             * The bot's name for people.
+             * @example Weather
+             */
+            display_name: string;
+            /** What the bot does; empty when nothing was given. */
+            description: string;
+            /** Whether you may attach it: it is listed, or yours. Where it is attached already, it stays. */
+            may_attach: boolean;
+            /** Whether it is in a channel that you hold. */
+            is_attached_by_you: boolean;
+            /** What it offers. Only in the answer of `getBotProfile`, and left out when that is nothing. */
+            commands?: components["schemas"]["BotCommand"][];
+        };
+        /** Listed bots. An extension of Botyard. */
+        BotProfilePage: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["BotProfile"][];
+            /** The `cursor` of the next page; left out at the end. A call looks at 1,000 listed bots at most, so a page may have few items, or none, and be followed by another. */
+            next_cursor?: string;
+        };
+        /** Bots that their owners have listed. An extension of Botyard. */
+        BotReviewPage: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["Bot"][];
+            /** The `cursor` of the next page; left out at the end. A call looks at 1,000 listed bots at most, so a page may have few items, or none, and be followed by another. */
+            next_cursor?: string;
+        };
+        /**
+         * The platform's decision on a bot. An extension of Botyard.
+         * @example {
+         *       "status": "approved"
+         *     }
+         */
+        PutBotReviewRequest: {
+            /** What the platform decides on a bot. */
+            status: components["schemas"]["BotVerdict"];
+            /**
+             * Format: clean-text
+             * Why, for the bot's owner; empty when left out.
+             * @example Fine.
+             */
+            note?: string;
         };
         /** The channel that something happened in. An extension of Botyard. */
         FeedChannel: {
@@ -5753,11 +5990,12 @@ export interface components {
          *     - `slug_taken` (400): Another channel of the service has this slug.
          *     - `external_id_taken` (400): Another channel of the owner has this external id.
          *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-         *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+         *     - `unknown_bot` (400): `bot_ids` or `bots` names a bot that is neither the owner's nor listed.
          *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
          *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
-         *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
+         *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
+         *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
@@ -5836,7 +6074,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -6136,6 +6374,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bot"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listListedBots: {
+        parameters: {
+            query?: {
+                /**
+                 * Only bots with this in their username, display name or description, whatever the case of ASCII letters.
+                 * @example weather
+                 */
+                q?: string;
+                /** Most bots to return. */
+                limit?: number;
+                /** The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The bots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotProfilePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBotProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The bot. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotProfile"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8935,6 +9234,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /**
+                 * Only bots with this in their username, display name or description, whatever the case of ASCII letters.
+                 * @example weather
+                 */
+                q?: string;
+                /** Most bots to return. */
+                limit?: number;
+                /** The `next_cursor` of the page before. */
+                cursor?: string;
+                /** Only bots that stand so; all of them when left out. */
+                state?: components["schemas"]["BotReviewState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The bots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotReviewPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putBotReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "approved"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutBotReviewRequest"];
+            };
+        };
+        responses: {
+            /** The bot, with its `review`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bot"];
                 };
             };
             400: components["responses"]["BadRequest"];

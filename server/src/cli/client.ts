@@ -1,4 +1,4 @@
-import type { BotClient, ClientOptions, OwnerClient } from "@botyard/sdk";
+import type { BotClient, ClientOptions, OwnerClient, PlatformClient } from "@botyard/sdk";
 import { type Command, type CommandOptions, Option } from "commander";
 import { loadClientSettings } from "../config.js";
 import { looksLikeBotToken } from "../domain/bots/tokens.js";
@@ -115,4 +115,11 @@ export function checked<Made>(construct: () => Made): Made {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** @throws UsageError when the credentials cannot be right */
+export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
+  const { url, token } = credentialsOf(options);
+  const { PlatformClient } = await import("@botyard/sdk");
+  return checked(() => new PlatformClient(token, { url, retries }));
 }

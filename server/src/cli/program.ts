@@ -13,6 +13,7 @@ import { addMe } from "./commands/reading/me.js";
 import { addOverview } from "./commands/reading/overview.js";
 import { addTail } from "./commands/reading/tail.js";
 import { addUpdates } from "./commands/reading/updates.js";
+import { addReview } from "./commands/review.js";
 import { addCompleteNames } from "./commands/service/complete-names.js";
 import { addCompletion } from "./commands/service/completion.js";
 import { addConsole } from "./commands/service/console.js";
@@ -69,6 +70,7 @@ export function createProgram(): Command {
   addBatch(program);
   addTail(program);
   addFeed(program);
+  addReview(program);
   addListen(program);
   addCopy(program);
   addRekey(program);

@@ -18,11 +18,19 @@ export const capRules = {
     expects: "a whole number from 1 to 1000000",
   }),
   MAX_CHANNELS_PER_BOT: Type.Integer({
-    description: "Channels one bot may be attached to.",
+    description: "Channels of one owner that one bot may be attached to.",
     default: 1000,
     minimum: 1,
     maximum: 100_000,
     expects: "a whole number from 1 to 100000",
+  }),
+  MAX_CHANNELS_PER_LISTED_BOT: Type.Integer({
+    description:
+      "Channels of all owners together that one bot may be attached to. At most a tenth of them are of one owner by default, so that no one takes a listed bot from all others.",
+    default: 10_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
   }),
   MAX_POLLS_PER_BOT: Type.Integer({
     description:

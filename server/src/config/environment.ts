@@ -50,7 +50,7 @@ export function unknownSettings(env: Variables): string[] {
   return Object.keys(env)
     .filter(
       (name) =>
-        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|PLATFORM|MAX_|TRUST|METRICS)/.test(
+        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|PLATFORM|MAX_|TRUST|METRICS|BOT_)/.test(
           name,
         ) && !known.includes(name),
     )

@@ -175,6 +175,12 @@ export const environmentSchema = Type.Object({
       expects: "true or false",
     }),
   ),
+  BOT_REVIEW: Type.Union([Type.Literal("off"), Type.Literal("required")], {
+    description:
+      "Whether a bot that its owner lists is offered to other owners only while the platform approves of it. Set the same at all instances.",
+    default: "off",
+    expects: "off or required",
+  }),
   ...capRules,
   TRUSTED_PROXIES: optionalText({
     description:

@@ -49,7 +49,10 @@ export const ERROR_CODES = {
     status: 400,
     means: "The channel of this external id has another slug, which cannot be changed.",
   },
-  unknown_bot: { status: 400, means: "`bot_ids` or `bots` names what is none of the owner's bots." },
+  unknown_bot: {
+    status: 400,
+    means: "`bot_ids` or `bots` names a bot that is neither the owner's nor listed.",
+  },
   direct_channel: {
     status: 400,
     means: "The channel is a direct one: no bot but its own may be attached to it.",
@@ -58,8 +61,10 @@ export const ERROR_CODES = {
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: {
     status: 400,
-    means: "The owner has as many channels as one may have, or the bot is attached to as many as one may be.",
+    means:
+      "The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.",
   },
+  bot_full: { status: 400, means: "The bot is attached to as many channels of all owners as one may be." },
   too_many_consumers: {
     status: 400,
     means: "The bot, or the feed, has as many consumers as one may have.",

@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { Logger } from "pino";
+import type { AttachRules } from "../domain/bots/listing.js";
 import type { SendOnce } from "../domain/delivery/webhook.js";
 import type { WebhookReach } from "../domain/delivery/webhook-reach.js";
 import type { SecretBox } from "../domain/secret-box.js";
@@ -58,7 +59,7 @@ export interface AppOptions {
   caps: {
     botsPerOwner: number;
     channelsPerOwner: number;
-    channelsPerBot: number;
+    attaching: AttachRules;
     botLoopPosts: number;
     connections: number;
   };

@@ -50,6 +50,7 @@ import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
+import { addListedBotRoutes } from "./routes/bots.js";
 import { addChannelBotRoutes } from "./routes/channels/bots.js";
 import { addChannelCommandRoutes } from "./routes/channels/commands.js";
 import { addDirectChannelRoutes } from "./routes/channels/direct.js";
@@ -67,6 +68,7 @@ import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
+import { addReviewRoutes } from "./routes/platform/reviews.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -157,6 +159,7 @@ async function addOperations(
     owners.addHook("onResponse", countPlatformCalls(options.tally));
     owners.addHook("onResponse", logPlatformWrites);
     addBotRoutes(owners, options);
+    addListedBotRoutes(owners, options);
     addOverviewRoute(owners, options);
     addAttachmentRoutes(owners, options);
     addTokenRoutes(owners, options);
@@ -201,6 +204,7 @@ async function addOperations(
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
+    addReviewRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -1,4 +1,5 @@
-import type { Channel } from "../domain/events/channel.js";
+import type { AttachRules } from "../domain/bots/listing.js";
+import type { AttachRefusal, Channel } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
 import type { OwnerActor } from "./verb-shapes.js";
 
@@ -14,14 +15,13 @@ export interface NewDirectChannel extends Channel, OwnerActor {
   directBotId: string;
 }
 
-/** The most channels that an owner may have, and that a bot may be attached to. */
-export interface ChannelCaps {
+/** The most channels that an owner may have, and what attaching a bot is bound to. */
+export interface DirectRules extends AttachRules {
   perOwner: number;
-  perBot: number;
 }
 
-/** Why no direct channel is made: there is one; the owner has too many channels; the bot is attached to too many. */
-export type DirectRefusal = "there" | "too many" | "attached to too many";
+/** Why no direct channel is made: there is one; the owner has too many channels; the bot may not be attached to another one. */
+export type DirectRefusal = "there" | "too many channels" | AttachRefusal;
 
 /** The part of the store for direct channels: each is with one bot, and for one user or none. */
 export interface DirectStore {
@@ -29,11 +29,11 @@ export interface DirectStore {
   /**
    * Makes a direct channel and attaches its bot, which gets the event if it subscribes to it: all of it, or nothing.
    *
-   * @returns undefined when the bot is not the owner's
+   * @returns undefined when the bot is neither the owner's nor listed
    */
   createDirectChannel(
     channel: NewDirectChannel,
     event: StoredEvent,
-    caps: ChannelCaps,
+    rules: DirectRules,
   ): Promise<Channel | DirectRefusal | undefined>;
 }

@@ -26,6 +26,12 @@ export interface Listeners {
   all: number;
 }
 
+/** Posts, with the holders of their channels. */
+export interface PostsAway {
+  posts: { channelId: string; postId: string; holder: string }[];
+  next?: number | undefined;
+}
+
 /** The part of the store for posts and other events, and for who hears them. */
 export interface PostStore {
   /**
@@ -63,6 +69,13 @@ export interface PostStore {
    * @returns the channel's holder, and whether edits are left; undefined without such a post
    */
   deletePost(deletion: PostDeletion): Promise<{ ownerUserId: string; isMore: boolean } | undefined>;
+  /**
+   * Posts that an owner's bots have in channels of other owners, oldest first. Looks at a limited number of events that name the owner.
+   *
+   * @param after 0 begins
+   * @returns where the next page begins, if there may be more
+   */
+  listPostsAway(ownerUserId: string, after: number, limit: number): Promise<PostsAway>;
   /**
    * For each bot the number of the post's update in its log; undefined when the log does not have it. Each log is
    * searched in halves (binary search), since its updates point at posts in the order in which those were stored.

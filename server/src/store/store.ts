@@ -1,8 +1,16 @@
 import type { EventEmitter } from "node:events";
 import type { Bot, BotIdentity } from "../domain/bots/bot.js";
+import type { AttachRules } from "../domain/bots/listing.js";
 import type { BotOverview } from "../domain/bots/overview.js";
 import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
-import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/events/channel.js";
+import type {
+  Attachment,
+  AttachRefusal,
+  BotChannel,
+  BotRole,
+  Channel,
+  ChannelBot,
+} from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
 import type { CommandStore } from "./command-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
@@ -19,6 +27,7 @@ import type {
   LaneOutcomes,
   LaneRelease,
 } from "./lane-shapes.js";
+import type { ListingStore } from "./listing-store.js";
 import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
@@ -51,7 +60,8 @@ export {
 export * from "./feed-store.js";
 export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
-export type { Listeners } from "./post-store.js";
+export type * from "./listing-store.js";
+export type { Listeners, PostsAway } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
@@ -82,6 +92,7 @@ export interface Store
     DirectStore,
     FeedStore,
     InteractionStore,
+    ListingStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore {
@@ -136,8 +147,17 @@ export interface Store
   findHolders(ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
+   *
+   * @param ownerUserId only bots of this owner
    */
-  listChannelBots(channelId: string, limit: number, after?: string): Promise<ChannelBot[]>;
+  listChannelBots(
+    channelId: string,
+    limit: number,
+    after?: string,
+    ownerUserId?: string,
+  ): Promise<ChannelBot[]>;
+  /** The channel, if the bot is attached to it, and the owner owns the one or holds the other. */
+  findAttachedChannel(ref: BotRef, channelId: string): Promise<Channel | undefined>;
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
   editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
   /**
@@ -147,23 +167,27 @@ export interface Store
    */
   deleteChannel(ref: ChannelRef, event: StoredEvent): Promise<boolean>;
   /**
-   * Attaches the owner's bot to the owner's channel; attaching again changes the role, if one is given.
+   * Attaches a bot to the owner's channel: a bot of the owner, or a listed one. Attaching again changes the role, if one is given.
    *
+   * @param ref the bot, and the holder of the channel
    * @param event what the bot gets, if it subscribes to it
-   * @param maxChannels the most that the bot may be attached to; no bound when left out
+   * @returns "too many" when the bot is attached to as many channels of this holder as it may be, "bot full" when to as many of all
    */
   attachBot(
     ref: BotRef,
     channelId: string,
     event: StoredEvent,
-    maxChannels?: number,
+    rules?: AttachRules,
     role?: BotRole,
-  ): Promise<Attachment | "too many" | undefined>;
+  ): Promise<Attachment | AttachRefusal | undefined>;
   /**
+   * @param ref the bot, and who takes it out: its owner, or the holder of the channel
    * @param event what the bot gets, if it subscribes to it
-   * @returns false when the bot is not the owner's or not attached
+   * @returns false when the owner neither owns the bot nor holds the channel, or it is not attached
    */
   detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
+  /** The ids of some channels of other owners that the owner's bot is attached to, at most `limit`. */
+  listChannelsAway(ref: BotRef, limit: number): Promise<string[]>;
   /**
    * The channels a bot is attached to, by creation, oldest first; those after the channel `after` when that is given.
    */

@@ -1,4 +1,5 @@
 import type { Bot } from "../domain/bots/bot.js";
+import type { Visibility } from "../domain/bots/listing.js";
 import type { WebhookConfig } from "../domain/delivery/webhook.js";
 import type { CredentialFacts } from "../domain/delivery/webhook-credentials.js";
 import type { SettingsEdit } from "../domain/delivery/webhook-settings.js";
@@ -41,6 +42,8 @@ export interface BotEdit {
   description?: string | undefined;
   /** Null removes it. */
   metadata?: string | null | undefined;
+  /** Listing a bot that was rejected asks for another review. */
+  visibility?: Visibility | undefined;
   updatedAt: number;
 }
 

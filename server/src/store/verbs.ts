@@ -24,7 +24,7 @@ export const EVENTS = {
   event: [],
   /** Appends an event to the feed alone, if that is on. */
   feed: [],
-  /** Changes a bot's name, and so the result of looking up its token. */
+  /** Changes a bot's name, and so the result of looking up its token; the feed may tell of it. */
   identity: [],
   credentials: ["credentialsChanged"],
   /** Changes what is delivered, or where: the lane must be read again. */
@@ -57,6 +57,11 @@ const EFFECTS = {
   listChannelCommands: "list",
   readCommandsVersion: "read",
 
+  listListedBots: "list",
+  findProfile: "read",
+  listReviews: "list",
+  reviewBot: "feed",
+
   appendInteraction: "event",
   findInteraction: "read",
   findResponse: "read",
@@ -73,9 +78,11 @@ const EFFECTS = {
   listChannelBots: "list",
   editChannel: "event",
   deleteChannel: "event",
+  findAttachedChannel: "read",
   attachBot: "event",
   detachBot: "event",
   listBotChannels: "list",
+  listChannelsAway: "list",
 
   appendPosts: "posts",
   appendEvent: "event",
@@ -85,6 +92,7 @@ const EFFECTS = {
   findMembership: "read",
   editPost: "event",
   deletePost: "event",
+  listPostsAway: "list",
   findPostInLogs: "list",
   listChannelEvents: "list",
   listOtherEvents: "list",
@@ -239,7 +247,7 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   for (const verb of VERBS) {
     const effect: Effect = EFFECTS[verb];
     const isOfBot = isBotEffect(effect);
-    const isInFeed = effect === "feed" || effect === "webhook" || effect === "bot";
+    const isInFeed = ["feed", "identity", "webhook", "bot"].includes(effect);
     if (!isOfBot && !isInFeed && effect !== "event") continue;
     const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
     reporting[verb] = async (...parameters: unknown[]) => {

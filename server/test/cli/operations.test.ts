@@ -117,6 +117,10 @@ const COMMANDS: Record<string, string> = {
   getFeedWebhook: "feed webhook show",
   putFeedWebhook: "feed webhook set",
   deleteFeedWebhook: "feed webhook remove",
+  listListedBots: "bot listed",
+  getBotProfile: "bot profile",
+  listReviews: "review list",
+  putBotReview: "review set",
   // The same updates, for a program that keeps no position; a person has `tail`.
   streamUpdates: "tail",
 };

@@ -15,7 +15,7 @@ describe("a cap is enforced with a clear message", () => {
   const caps = {
     botsPerOwner: 2,
     channelsPerOwner: 2,
-    channelsPerBot: 1,
+    attaching: { perHolder: 1 },
     botLoopPosts: 0,
     connections: 1000,
   };
@@ -69,7 +69,7 @@ describe("a cap is enforced with a clear message", () => {
     const attach = (channel: string) =>
       ask(api, "POST", `/v1/bot-api/bots/${botId}/channels/${channel}`, { token });
     const message =
-      "the bot is attached to 1 channels, the most that one bot may be: detach it from one first";
+      "the bot is attached to 1 of your channels, the most that one bot may be: detach it from one first";
     expectFailure("attachBot", await attach(made.body.id), 400, message);
     await ask(api, "DELETE", `/v1/channels/${made.body.id}`, { token });
     const refused = await ask(api, "PUT", `/v1/channels/direct/${botId}`, { token });

@@ -10,7 +10,13 @@ let world: World;
 let postId: string;
 beforeAll(async () => {
   api = await startApi({
-    caps: { botsPerOwner: 1, channelsPerOwner: 100, channelsPerBot: 1, botLoopPosts: 0, connections: 100 },
+    caps: {
+      botsPerOwner: 1,
+      channelsPerOwner: 100,
+      attaching: { perHolder: 1 },
+      botLoopPosts: 0,
+      connections: 100,
+    },
     maxPollsPerBot: 1,
     isReady: () => false,
   });

@@ -186,7 +186,7 @@ describe("connections", () => {
     const caps = {
       botsPerOwner: 10,
       channelsPerOwner: 10,
-      channelsPerBot: 10,
+      attaching: { perHolder: 10 },
       botLoopPosts: 0,
       connections: 50,
     };

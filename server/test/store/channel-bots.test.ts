@@ -15,9 +15,9 @@ describe(`setting a channel's bots on ${inject("engine")}`, () => {
         return await store.listChannelBots(...of);
       },
     });
-    const set = setChannelBots(contested, world.channel, [{ botId: bot.botId }], 100);
+    const set = setChannelBots(contested, world.channel, [{ botId: bot.botId }], {});
     await expect(set).rejects.toThrow(RevisionConflict);
-    const { attached } = await setChannelBots(store, world.channel, [{ botId: bot.botId }], 100);
+    const { attached } = await setChannelBots(store, world.channel, [{ botId: bot.botId }], {});
     // The last call of the contested one has attached it.
     expect(attached).toEqual([]);
     await close();

@@ -20,7 +20,7 @@ afterAll(async () => {
   await home.remove();
 });
 
-const CAPS = { perOwner: 1_000, perBot: 1_000 };
+const CAPS = { perOwner: 1_000, perHolder: 1_000 };
 const ALL = { eventTypes: ["*"], posts: "all", ownPosts: true } as const;
 const create = (ref: Parameters<typeof aDirectChannel>[0], userId?: string, caps = CAPS, by = here) =>
   by.createDirectChannel(aDirectChannel(ref, userId), aNotice("bot.attached"), caps);
@@ -79,13 +79,13 @@ describe("a direct channel", () => {
     const ownerUserId = `owner-${randomUUID()}`;
     const bot = await makeBot(here, ownerUserId);
     const ordinary = await makeChannel(here, ownerUserId);
-    expect(await create(bot, "zoe", { perOwner: 1, perBot: 5 })).toBe("too many");
+    expect(await create(bot, "zoe", { perOwner: 1, perHolder: 5 })).toBe("too many channels");
     await attach(here, bot, ordinary);
-    expect(await create(bot, "zoe", { perOwner: 5, perBot: 1 })).toBe("attached to too many");
+    expect(await create(bot, "zoe", { perOwner: 5, perHolder: 1 })).toBe("too many");
     expect(await here.listChannels(ownerUserId, 10)).toHaveLength(1);
     expect(await here.readStats(bot)).toMatchObject({ attachedChannels: 1 });
-    expect(await create(bot, "zoe", { perOwner: 2, perBot: 2 })).toMatchObject({ directUserId: "zoe" });
-    expect(await create(bot, "zoe", { perOwner: 2, perBot: 2 })).toBe("there");
+    expect(await create(bot, "zoe", { perOwner: 2, perHolder: 2 })).toMatchObject({ directUserId: "zoe" });
+    expect(await create(bot, "zoe", { perOwner: 2, perHolder: 2 })).toBe("there");
   });
 
   it("is made once, however many make it at once at two instances", async () => {
@@ -103,7 +103,7 @@ describe("a direct channel", () => {
   it("respects the limits, however many are made at once at two instances", async () => {
     for (let round = 0; round < 10; round += 1) {
       const bot = await makeBot(here, `owner-${randomUUID()}`);
-      const caps = round % 2 ? { perOwner: 3, perBot: 9 } : { perOwner: 9, perBot: 3 };
+      const caps = round % 2 ? { perOwner: 3, perHolder: 9 } : { perOwner: 9, perHolder: 3 };
       const made = await Promise.all(
         Array.from({ length: 12 }, (_, n) => create(bot, `user-${n}`, caps, n % 2 ? here : there)),
       );

@@ -24,6 +24,9 @@ const WRITERS: Writer[] = [
   "an event in the channel",
   "an event to the bot",
   "an event of the bot",
+  "a post in another owner's channel",
+  "an event in another owner's channel",
+  "an attachment by another owner",
   "an interaction",
   "a response",
   "a response with a post",
@@ -95,11 +98,11 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
     );
 
   const isDetached = eraser === "detaching the bot" || eraser === "deleting the channel";
-  const check = async ({ bot }: ErasureWorld, erased: readonly string[]) => {
+  const check = async ({ bot, neighbor }: ErasureWorld, erased: readonly string[]) => {
     if (erased.length > 0) expect(await tablesWith(sql, erased)).toEqual([]);
-    const kinds = (await here.readUpdates(bot.botId, 0, 1000)).map(
-      ({ eventType = "channel.post_created" }) => eventType,
-    );
+    const kinds = (await here.readUpdates(bot.botId, 0, 1000))
+      .filter(({ payload }) => !payload.includes(neighbor.channelId))
+      .map(({ eventType = "channel.post_created" }) => eventType);
     const ofChannel = kinds.filter((kind) => /^(channel|bot|in)\./.test(kind));
     if (isDetached && ofChannel.length > 0) expect(ofChannel.at(-1)).toBe("bot.detached");
     await drain();

@@ -80,7 +80,7 @@ describe(`who hears what on ${engine.name}`, () => {
     const later = await makeChannel(store);
     await world.post("heard");
     await subscribe(store, bot, { eventTypes: ["ticket.*"], posts: "all", ownPosts: true });
-    await attachBot(store, bot, later, 100);
+    await attachBot(store, bot, later, {});
     await world.post("not heard");
     await emit("ticket.opened");
     await emitEvent(store, {

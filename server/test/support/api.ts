@@ -92,7 +92,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     caps: {
       botsPerOwner: 10_000,
       channelsPerOwner: 10_000,
-      channelsPerBot: 10_000,
+      attaching: { perHolder: 10_000 },
       botLoopPosts: 0,
       connections: 20_000,
     },

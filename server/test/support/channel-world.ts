@@ -37,7 +37,7 @@ export async function makeChannelWorld(store: Store) {
       const all = { eventTypes: ["channel.post_created"], posts: "all", ownPosts: true } as const;
       await subscribe(store, bot, { ...all, eventTypes: [...all.eventTypes], ...subscription });
     }
-    await attachBot(store, bot, channelId, 100);
+    await attachBot(store, bot, channelId, {});
     return bot;
   };
 

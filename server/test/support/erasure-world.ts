@@ -63,7 +63,16 @@ export async function makeErasureWorld(store: Store) {
   const bot = await addBot(`a-${text.bot}`);
   const [spare] = await Promise.all([addBot(`b-${text.bot}`), made]);
   await Promise.all([store.putSubscription(bot, ALL), store.putSubscription(spare, ALL)]);
-  await attachBot(store, bot, channelId, 100);
+  await attachBot(store, bot, channelId, {});
+  // A channel of another owner, who has attached the bot and may attach the spare one.
+  const neighbor = { ownerUserId: `neighbor-${id}`, channelId: randomUUID() };
+  const listed = { visibility: "listed", updatedAt: NOW } as const;
+  await Promise.all([
+    store.editBot(bot, listed),
+    store.editBot(spare, listed),
+    makeNeighborChannel(store, neighbor),
+  ]);
+  await attachBot(store, { ...bot, ownerUserId: neighbor.ownerUserId }, neighbor.channelId, {});
   const post: Post = {
     id: randomUUID(),
     channelId,
@@ -77,6 +86,16 @@ export async function makeErasureWorld(store: Store) {
     ...Array.from({ length: 12 }, () => postBy({ botId: bot.botId, tokenHash: hashBotToken(bot.botId) })),
   ]);
 
+  const awayPost = (more: Partial<PostToAppend> = {}): PostToAppend => {
+    const { id: postId, ...plain } = aPost(neighbor.channelId, "", { botId: bot.botId });
+    const written = {
+      id: postId,
+      channelId: neighbor.channelId,
+      authorUsername: text.owner,
+      body: text.owner,
+    };
+    return { ...plain, id: postId, payload: encodePost(written), ...more };
+  };
   const editOf = (replaces: number): PostRevision => {
     const edited = { ...post, revision: replaces + 1, editedAt: NOW };
     return {
@@ -135,6 +154,8 @@ export async function makeErasureWorld(store: Store) {
     bot,
     spare,
     channel,
+    /** The other owner's channel that the bot is in. */
+    neighbor,
     /** Everything that adds rows, or moves counters. */
     writers: {
       "a post of the owner": (by) => by.appendPosts([postBy({ ownerUserId })]),
@@ -169,18 +190,31 @@ export async function makeErasureWorld(store: Store) {
           event: event("in.channel", { text: text.channel }),
           idempotencyKey: "x",
         }),
+      "a post in another owner's channel": (by) =>
+        by.appendPosts([awayPost(), awayPost({ idempotencyKey: "x", mentions: [`a-${text.bot}`] })]),
+      "an event in another owner's channel": (by) =>
+        by.appendBotEvent({
+          botId: bot.botId,
+          channelId: neighbor.channelId,
+          event: event("in.channel", { by: text.owner, channel_id: neighbor.channelId }),
+          idempotencyKey: "x",
+        }),
+      "an attachment by another owner": (by) =>
+        attachBot(by, { ...spare, ownerUserId: neighbor.ownerUserId }, neighbor.channelId, {}).catch(
+          ignoreMissing,
+        ),
       "an interaction": (by) => by.appendInteraction({ ...interaction(randomUUID()), idempotencyKey: "x" }),
       "a response": (by) => by.appendResponse(response({})),
       "a response with a post": (by) =>
         by.appendResponse(response({ post: postBy({ botId: bot.botId }, { mentions: [`b-${text.bot}`] }) })),
       "a response with an edit": (by) =>
         by.appendResponse(response({ edit: { ...editOf(2), editorBotId: bot.botId } })),
-      "an attachment": (by) => attachBot(by, spare, channelId, 100).catch(ignoreMissing),
+      "an attachment": (by) => attachBot(by, spare, channelId, {}).catch(ignoreMissing),
       "a direct channel": (by) =>
         putDirectChannel(
           by,
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
-          { perOwner: 100, perBot: 100 },
+          { perOwner: 100, perHolder: 1_000 },
         ).catch(ignoreMissing),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
@@ -242,4 +276,12 @@ export type Eraser = keyof ErasureWorld["erasers"];
 /** The other side was faster. */
 function ignoreMissing(error: Error): void {
   if (!/not found|not attached|did not publish/.test(error.message)) throw error;
+}
+
+async function makeNeighborChannel(
+  store: Store,
+  { ownerUserId, channelId }: { ownerUserId: string; channelId: string },
+): Promise<void> {
+  const texts = { slug: `slug-${ownerUserId}`, title: "Next door", description: "" };
+  await store.createChannel({ id: channelId, ownerUserId, createdAt: NOW, ...texts });
 }

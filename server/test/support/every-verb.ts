@@ -10,6 +10,7 @@ import {
   aPost,
   detach,
   makeAttachedBot,
+  makeChannel,
   NOW,
   OWNER,
   recordOutcomes,
@@ -39,12 +40,26 @@ export async function runEveryVerb(store: Store): Promise<void> {
     to: { ...from, title: "t" },
     event: aNotice("channel.updated"),
   });
+  await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
+  await store.listListedBots(OWNER, "required", { limit: 10, search: "a", after: botId });
+  await store.findProfile(OWNER, "required", botId);
+  await store.listReviews("waiting", { limit: 10, search: "a", after: botId });
+  await store.reviewBot(botId, { status: "approved", note: "", reviewedAt: NOW });
+  const elsewhere = await makeChannel(store, "somebody else");
+  const visit = { ownerUserId: "somebody else", botId };
+  await store.attachBot(visit, elsewhere, aNotice("bot.attached"), { perHolder: 9, perBot: 9 });
+  await store.findAttachedChannel(visit, elsewhere);
+  await store.listChannelsAway(ref, 10);
+  await store.appendPosts([aPost(elsewhere, "hello from elsewhere", { botId })]);
+  await store.listPostsAway(OWNER, 0, 10);
+  await store.detachBot(ref, elsewhere, aNotice("bot.detached"));
   await store.listBotChannels(botId, 1_000);
   await store.listChannelBots(channelId, 10);
+  await store.listChannelBots(channelId, 10, undefined, OWNER);
   await store.findExternalChannel(OWNER, "room");
   await store.createDirectChannel(aDirectChannel(ref), aNotice("bot.attached"), {
     perOwner: 1_000,
-    perBot: 1_000,
+    perHolder: 1_000,
   });
   await store.findDirectChannel(ref);
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });

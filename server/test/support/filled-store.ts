@@ -83,7 +83,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const disabled = await makeAttachedBot(store);
   const polling = await makeAttachedBot(store);
   const direct = aDirectChannel(polling.ref, "zoe");
-  await store.createDirectChannel(direct, aNotice("bot.attached"), { perOwner: 100, perBot: 100 });
+  await store.createDirectChannel(direct, aNotice("bot.attached"), { perOwner: 100, perHolder: 1_000 });
   const deleted = await makeAttachedBot(store);
 
   await store.editBot(idle, {

@@ -92,7 +92,7 @@ export function aNotice(eventType: string): StoredEvent {
 }
 
 export function attach(store: Store, ref: BotRef, channelId: string, maxChannels?: number, role?: BotRole) {
-  return store.attachBot(ref, channelId, aNotice(BOT_ATTACHED), maxChannels, role);
+  return store.attachBot(ref, channelId, aNotice(BOT_ATTACHED), { perHolder: maxChannels }, role);
 }
 
 export function detach(store: Store, ref: BotRef, channelId: string) {

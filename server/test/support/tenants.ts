@@ -140,6 +140,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     const ownsBot = bot.owner === caller.owner && !bot.isGone;
     const ownsChannel = channel.owner === caller.owner && !channel.isGone;
     if (path.startsWith("/v1/bot-api/bots/{id}") && !ownsBot) return 404;
+    if (path === "/v1/bots/{id}" && !ownsBot) return 404;
     if (path.includes("{botId}") && !ownsBot) return 404;
     if (path.includes("{channelId}") && !ownsChannel) return 404;
     if (path.startsWith("/v1/channels/{id}") && !ownsChannel) return 404;

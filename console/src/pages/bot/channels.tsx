@@ -84,10 +84,15 @@ function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () =
     <Group component="li" justify="space-between" wrap="nowrap" py="sm">
       <Box miw={0}>
         <Group gap="xs">
-          <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
-            {channel.title}
-          </AnchorLink>
+          {channel.of_another_owner ? (
+            <Text fw={600}>{channel.title}</Text>
+          ) : (
+            <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
+              {channel.title}
+            </AnchorLink>
+          )}
           <Badge color="gray">{ROLE_WORDS[channel.bot_role as BotRole] ?? channel.bot_role}</Badge>
+          {channel.of_another_owner && <Badge color="gray">of another owner</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
           #{channel.slug}

@@ -7,6 +7,7 @@ import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
 import { DeleteBot } from "./settings/delete-bot.js";
 import { DisableBot } from "./settings/disable-bot.js";
+import { ListBot } from "./settings/list-bot.js";
 import { RotateToken } from "./settings/rotate-token.js";
 
 /** A bot's profile, its token, disabling and deleting it. */
@@ -19,6 +20,7 @@ export function SettingsPage() {
           <Panel title="Profile" description={`The username, @${bot.username}, cannot be changed.`}>
             <EditBotForm bot={bot} />
           </Panel>
+          <ListBot bot={bot} />
           <RotateToken bot={bot} />
           <Panel
             title="Emit an event"

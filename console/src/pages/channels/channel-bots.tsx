@@ -1,5 +1,5 @@
-import type { BotRecord, BotRole, BotState } from "@botyard/sdk";
-import { Button, Group, Stack, Text } from "@mantine/core";
+import type { AttachedBot as Attached, BotRole, BotState } from "@botyard/sdk";
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
@@ -52,13 +52,12 @@ export function ChannelBots({ channelId }: { channelId: string }) {
                 ))}
               </ul>
               <FailureAlert error={attaching.error} />
-              {others.length > 0 && (
-                <AttachBot
-                  bots={others}
-                  isBusy={attaching.isPending}
-                  onAttach={(botId, role) => attaching.mutate({ botId, role })}
-                />
-              )}
+              <AttachBot
+                bots={others}
+                attached={attached.map(({ bot }) => bot.id)}
+                isBusy={attaching.isPending}
+                onAttach={(botId, role) => attaching.mutate({ botId, role })}
+              />
             </Stack>
           );
         }}
@@ -80,7 +79,7 @@ export function ChannelBots({ channelId }: { channelId: string }) {
 }
 
 interface AttachedBotProps {
-  bot: BotRecord;
+  bot: Attached;
   /** Undefined until it is known. */
   state: BotState | undefined;
   role: BotRole;
@@ -92,9 +91,18 @@ function AttachedBot({ bot, state, role, onRole, onDetach }: AttachedBotProps) {
   return (
     <Group component="li" justify="space-between" py="sm">
       <Group gap="xs" className={classes["bot"]}>
-        <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fw={600}>
-          {bot.display_name}
-        </AnchorLink>
+        {bot.owner_user_id === undefined ? (
+          <>
+            <Text fw={600} title={bot.description}>
+              {bot.display_name}
+            </Text>
+            <Badge color="gray">of another owner</Badge>
+          </>
+        ) : (
+          <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fw={600}>
+            {bot.display_name}
+          </AnchorLink>
+        )}
         {state && <BotStateBadge state={state} />}
       </Group>
       <Group gap="xs" wrap="nowrap">

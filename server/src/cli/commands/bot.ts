@@ -1,5 +1,6 @@
 import type { BotRecord } from "@botyard/sdk";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { VISIBILITIES, type Visibility } from "../../domain/bots/listing.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
@@ -9,6 +10,7 @@ import { printRecord, printResult, say } from "../output/print.js";
 import type { Row } from "../output/table.js";
 import { addBotChannels } from "./bot/channels.js";
 import { addCommands } from "./bot/commands.js";
+import { addListedBots } from "./bot/listed.js";
 import { addBotReports } from "./bot/reports.js";
 import { addSubscription } from "./bot/subscription.js";
 import { addBotEmit } from "./emit.js";
@@ -37,13 +39,20 @@ export function addBot(program: Command): void {
     .action(show);
 
   clientCommand(bot, "edit <bot>")
-    .description("change a bot's display name, description or metadata")
+    .description("change a bot's display name, description, metadata or visibility")
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
     .option("--metadata <json>", CHANGED_METADATA)
+    .addOption(
+      new Option(
+        "--visibility <who>",
+        "who may attach it to their channels: private (you) or listed (every owner)",
+      ).choices(VISIBILITIES),
+    )
     .addHelpText("after", '\nExample:\n  botyard bot edit echo --description "Repeats what you say"')
     .action(edit);
 
+  addListedBots(bot);
   addBotChannels(bot);
   addSubscription(bot);
   addCommands(bot);
@@ -75,6 +84,7 @@ interface EditOptions extends ClientCommandOptions {
   displayName?: string;
   description?: string;
   metadata?: string;
+  visibility?: Visibility;
 }
 
 async function create({ username, ...options }: EditOptions & { username: string }): Promise<void> {
@@ -101,7 +111,7 @@ async function show(name: string, options: ClientCommandOptions): Promise<void> 
 async function edit(name: string, options: EditOptions): Promise<void> {
   const changes = fieldsOf(options);
   if (Object.keys(changes).length === 0)
-    throw new UsageError("say what to change: --display-name, --description or --metadata");
+    throw new UsageError("say what to change: --display-name, --description, --metadata or --visibility");
   const owner = await ownerOf(options);
   const { id } = await findBot(owner, name);
   print(await owner.editBot(id, changes), options);
@@ -135,11 +145,12 @@ async function remove(name: string, options: ClientCommandOptions & ConfirmOptio
   printResult(answer, options.json, [{ id, username, status: answer.status }]);
 }
 
-function fieldsOf({ displayName, description, metadata }: EditOptions) {
+function fieldsOf({ displayName, description, metadata, visibility }: EditOptions) {
   return {
     ...(displayName === undefined ? {} : { display_name: displayName }),
     ...(description === undefined ? {} : { description }),
     ...metadataField(metadata),
+    ...(visibility === undefined ? {} : { visibility }),
   };
 }
 
@@ -150,6 +161,8 @@ function print(bot: BotRecord, { json }: ClientCommandOptions): void {
     name: bot.display_name,
     description: bot.description,
     state: stateOf(bot),
+    visibility: bot.visibility,
+    review: bot.review && [bot.review.status, bot.review.note].filter(Boolean).join(": "),
     webhook: bot.webhook_url ?? "none",
     created: bot.created_at,
     updated: bot.updated_at,

@@ -1,4 +1,5 @@
-import type { BotChannel, BotRecord, Channel, OwnerClient } from "@botyard/sdk";
+import type { BotChannel, BotProfile, BotRecord, Channel, OwnerClient } from "@botyard/sdk";
+import { isId } from "../../domain/ids.js";
 import { suggestion } from "../../domain/similar-names.js";
 import { UsageError } from "../errors.js";
 
@@ -18,6 +19,65 @@ export async function findBot(owner: OwnerClient, usernameOrId: string): Promise
   throw new Error(
     `you have no bot "${usernameOrId}"${suggestion(usernameOrId, names) ?? "; botyard bot list shows those you have"}`,
   );
+}
+
+/**
+ * The owner's bot with this username or id, else the listed one.
+ *
+ * @throws Error when there is neither; UsageError when the name is empty
+ */
+export async function findAttachableBot(
+  owner: OwnerClient,
+  usernameOrId: string,
+): Promise<BotRecord | BotProfile> {
+  refuseEmpty(usernameOrId, "bot");
+  const bot = (await owner.findBot(usernameOrId)) ?? (await findListedBot(owner, usernameOrId));
+  if (bot) return bot;
+  throw new Error(
+    `you have no bot "${usernameOrId}", and none is listed by this name: botyard bot list and botyard bot listed show them`,
+  );
+}
+
+/** A listed bot by its username or id; undefined when there is none. */
+async function findListedBot(owner: OwnerClient, usernameOrId: string): Promise<BotProfile | undefined> {
+  if (isId(usernameOrId)) return await owner.getBotProfile(usernameOrId).catch(() => undefined);
+  for await (const bot of owner.listedBots({ q: usernameOrId }))
+    if (bot.username.toLowerCase() === usernameOrId.toLowerCase()) return bot;
+  return undefined;
+}
+
+/**
+ * A bot and a channel, of which the owner has at least one.
+ *
+ * @throws Error when the bot is not attached, as far as the owner can see; UsageError when a name is empty
+ */
+export async function findAttachment(owner: OwnerClient, botName: string, channelName: string) {
+  refuseEmpty(botName, "bot");
+  refuseEmpty(channelName, "channel");
+  const bot = await owner.findBot(botName);
+  const channel = await owner.findChannel(channelName);
+  if (bot && channel) return { bot, channel };
+  if (bot) {
+    const { items } = await owner.listBotChannels(bot.id);
+    const left = items.find(({ id, slug }) => id === channelName || slug === channelName);
+    if (left) return { bot, channel: left };
+  }
+  if (channel) {
+    for (let after: string | undefined; ; ) {
+      const { items } = await owner.listChannelBots(channel.id, { after });
+      const found = items.find((item) => isNamed(item.bot, botName));
+      if (found) return { bot: found.bot, channel };
+      after = items.at(-1)?.bot.id;
+      if (after === undefined) break;
+    }
+  }
+  throw new Error(
+    `no bot "${botName}" of yours, or in a channel "${channelName}" of yours, is attached there`,
+  );
+}
+
+function isNamed({ id, username }: { id: string; username: string }, name: string): boolean {
+  return id === name || username.toLowerCase() === name.toLowerCase();
 }
 
 /** A client of an owner or of a bot. */

@@ -12,6 +12,12 @@ export interface Bot {
   createdAt: number;
   updatedAt: number;
   disabledAt?: number;
+  /** Left out of a private bot. */
+  visibility?: "listed";
+  /** What the platform decided on it last, if anything: see listing.ts. */
+  reviewStatus?: "approved" | "rejected";
+  reviewNote?: string;
+  reviewedAt?: number;
 }
 
 /** The bot that a token belongs to, read on every bot request. */

@@ -24,6 +24,7 @@ export interface Channel {
 export interface ChannelBot {
   bot: Bot;
   role: BotRole;
+  attachedBy: string;
 }
 
 /** A channel as a bot attached to it sees it. */
@@ -73,3 +74,6 @@ export interface Attachment {
   role: BotRole;
   attachedBy: string;
 }
+
+/** Why a bot is not attached: it is in as many channels of this holder, or of all, as it may be. */
+export type AttachRefusal = "too many" | "bot full";

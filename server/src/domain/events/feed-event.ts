@@ -1,3 +1,4 @@
+import type { Verdict } from "../bots/listing.js";
 import type { PauseReason } from "../delivery/webhook.js";
 
 /** The kinds of events that only the feed has: changes of channels, bots and webhooks. */
@@ -8,6 +9,9 @@ export type FeedKind =
   | "bot.disabled"
   | "bot.enabled"
   | "bot.deleted"
+  | "bot.listed"
+  | "bot.unlisted"
+  | "bot.reviewed"
   | "bot.commands_set"
   | "bot.attached"
   | "bot.detached"
@@ -24,6 +28,7 @@ export type FeedKind =
  */
 export interface FeedPayload {
   bot_id?: string;
+  /** Of the bot; left out where it comes into a channel of another owner or leaves it, who may stay when its owner is erased. */
   username?: string;
   channel_id?: string;
   /** Left out when the channel has none. */
@@ -32,6 +37,8 @@ export interface FeedPayload {
   /** The name of the webhook; left out of `default`. */
   webhook?: string;
   last_delivery_error?: string;
+  /** Of `bot.reviewed`. */
+  status?: Verdict;
   /** Of `webhook.paused`. */
   reason?: PauseReason;
 }

@@ -24,6 +24,8 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   moveFeedConsumer: costOfMove,
 
   listBots: LIST_US,
+  listListedBots: SEARCH_US,
+  listReviews: SEARCH_US,
   listBotChannels: LIST_US,
   listMyChannels: LIST_US,
   listChannels: LIST_US,

@@ -1,6 +1,6 @@
 import { InvalidInput } from "../../domain/errors.js";
 import { isId } from "../../domain/ids.js";
-import type { Store } from "../../store/store.js";
+import type { ChannelRef, Store } from "../../store/store.js";
 import { idFrom } from "./refs.js";
 
 /** The `after` of a list of an owner's bots. */
@@ -10,6 +10,21 @@ export function afterBot(
   after: string | undefined,
 ): Promise<string | undefined> {
   return positionOf(store, after, "bots", (botId) => store.findBot({ ownerUserId, botId }));
+}
+
+/** The `after` of a list of the bots of a channel, of which some may be other owners'. */
+export function afterChannelBot(
+  store: Store,
+  { ownerUserId, channelId }: ChannelRef,
+  after: string | undefined,
+): Promise<string | undefined> {
+  return positionOf(
+    store,
+    after,
+    "bots",
+    async (botId) =>
+      (await store.findBot({ ownerUserId, botId })) ?? (await store.findMembership(botId, channelId)),
+  );
 }
 
 /** The `after` of a list of an owner's channels. */

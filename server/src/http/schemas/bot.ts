@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Bot, BotIdentity } from "../../domain/bots/bot.js";
+import { VERDICTS, VISIBILITIES } from "../../domain/bots/listing.js";
 import type { DeliveryStats } from "../../domain/events/update.js";
 import type { IssuedToken } from "../../operations/bots/issue-token.js";
-import { component, listOf, ref } from "./document/component.js";
+import { component, enumOf, listOf, ref, refWith } from "./document/component.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
 import { Description, DisplayName, Username } from "./values/text.js";
@@ -11,6 +12,24 @@ const BotId = idOf("The bot's identifier, `id` in the owner's paths.");
 const BotUserId = idOf("The user record that represents the bot.");
 const BotUsername = Type.String({ description: "The bot's username.", examples: ["weather_bot"] });
 const BotDisplayName = Type.String({ description: "The bot's name for people.", examples: ["Weather"] });
+
+export const BotVisibility = enumOf(
+  "BotVisibility",
+  VISIBILITIES,
+  "Who may attach a bot to their channels: its owner only (`private`), or every owner (`listed`).",
+);
+export const BotVerdict = enumOf("BotVerdict", VERDICTS, "What the platform decides on a bot.");
+export const BotReviewBody = component(
+  "BotReview",
+  Type.Object(
+    {
+      status: ref(BotVerdict),
+      note: Type.String({ description: "Why; empty when nothing was said." }),
+      reviewed_at: timeOf("When it was decided."),
+    },
+    { description: "The platform's decision on a bot. An extension of Botyard." },
+  ),
+);
 
 export const BotBody = component(
   "Bot",
@@ -27,6 +46,12 @@ export const BotBody = component(
       created_at: timeOf("When the bot was created."),
       updated_at: timeOf("When the bot's own fields last changed."),
       disabled_at: Type.Optional(timeOf("Since when the bot is disabled; left out while it is enabled.")),
+      visibility: Type.Optional(
+        refWith(BotVisibility, {
+          description: "`listed` of a bot that others may attach; left out of a private one.",
+        }),
+      ),
+      review: Type.Optional(ref(BotReviewBody)),
     },
     { description: "A bot as its owner sees it." },
   ),
@@ -129,6 +154,12 @@ export const EditBotRequest = component(
       display_name: Type.Optional(DisplayName),
       description: Type.Optional(Description),
       metadata: MetadataField,
+      visibility: Type.Optional(
+        refWith(BotVisibility, {
+          description:
+            "Listing a bot that the platform rejected asks for another review. Making it private takes it out of no channel.",
+        }),
+      ),
     },
     {
       description: "What to change; what is left out stays. An extension of Botyard.",
@@ -150,7 +181,13 @@ export function toBotBody(bot: Bot): Static<typeof BotBody> {
     created_at: toTime(bot.createdAt),
     updated_at: toTime(bot.updatedAt),
     disabled_at: toTimeOrAbsent(bot.disabledAt),
+    visibility: bot.visibility,
+    review: toReview(bot),
   };
+}
+
+function toReview({ reviewStatus: status, reviewNote: note = "", reviewedAt = 0 }: Bot) {
+  return status && { status, note, reviewed_at: toTime(reviewedAt) };
 }
 
 export function toBotTokenBody({ token, createdAt }: IssuedToken): Static<typeof BotTokenBody> {

@@ -55,7 +55,18 @@ const Direct = Type.Optional(
 export const BotChannelBody = component(
   "BotChannel",
   Type.Object(
-    { ...channelFields, bot_role: BotRoleText, direct: Direct, ...channelTimes },
+    {
+      ...channelFields,
+      bot_role: BotRoleText,
+      direct: Direct,
+      of_another_owner: Type.Optional(
+        Type.Boolean({
+          description:
+            "`true` of a channel that the bot's owner does not hold; else left out. An extension of Botyard.",
+        }),
+      ),
+      ...channelTimes,
+    },
     { description: "A channel as a bot that is attached to it sees it." },
   ),
 );
@@ -174,10 +185,34 @@ export const PutDirectChannelRequest = component(
   ),
 );
 
+const { id, bot_user_id, username, display_name, description, ...ofOwner } = BotBody.properties;
+
+export const AttachedBotBody = component(
+  "AttachedBot",
+  Type.Object(
+    {
+      id,
+      bot_user_id,
+      username,
+      display_name,
+      description,
+      ...Type.Partial(Type.Object(ofOwner)).properties,
+    },
+    {
+      description:
+        "A bot that is attached to a channel, as the channel's holder sees it: of another owner's bot the profile only. An extension of Botyard.",
+    },
+  ),
+);
+
 export const ChannelBotBody = component(
   "ChannelBot",
   Type.Object(
-    { bot: ref(BotBody), role: BotRoleText },
+    {
+      bot: ref(AttachedBotBody),
+      role: BotRoleText,
+      attached_by: Type.String({ description: "The owner who attached it.", examples: ["alice"] }),
+    },
     { description: "A bot that is attached to a channel. An extension of Botyard." },
   ),
 );
@@ -243,11 +278,19 @@ export function toChannelBotsChangeBody({
   return { attached, detached, role_changed: roleChanged };
 }
 
-export function toChannelBotBody({ bot, role }: ChannelBot): Static<typeof ChannelBotBody> {
-  return { bot: toBotBody(bot), role };
+/** @param holder of the channel, who sees only the profile of other owners' bots */
+export function toChannelBotBody(
+  { bot, role, attachedBy }: ChannelBot,
+  holder: string,
+): Static<typeof ChannelBotBody> {
+  const { id, bot_user_id, username, display_name, description, ...ofOwner } = toBotBody(bot);
+  const profile = { id, bot_user_id, username, display_name, description };
+  const isOwn = bot.ownerUserId === holder;
+  return { bot: { ...profile, ...(isOwn && ofOwner) }, role, attached_by: attachedBy };
 }
 
-export function toBotChannelBody(channel: BotChannel): Static<typeof BotChannelBody> {
+/** @param botOwner whose bot it is */
+export function toBotChannelBody(channel: BotChannel, botOwner: string): Static<typeof BotChannelBody> {
   return {
     id: channel.id,
     slug: channel.slug,
@@ -255,6 +298,7 @@ export function toBotChannelBody(channel: BotChannel): Static<typeof BotChannelB
     description: channel.description,
     bot_role: channel.botRole,
     direct: isDirect(channel),
+    of_another_owner: channel.ownerUserId === botOwner ? undefined : true,
     created_at: toTime(channel.createdAt),
     last_activity_at: toTimeOrAbsent(channel.lastActivityAt),
   };

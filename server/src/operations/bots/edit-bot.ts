@@ -1,4 +1,5 @@
 import type { Bot } from "../../domain/bots/bot.js";
+import type { Visibility } from "../../domain/bots/listing.js";
 import type { BotRef, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 import { found } from "../found.js";
@@ -8,6 +9,7 @@ export interface BotChanges {
   displayName?: string | undefined;
   description?: string | undefined;
   metadata?: Metadata | undefined;
+  visibility?: Visibility | undefined;
 }
 
 /**
@@ -17,10 +19,10 @@ export interface BotChanges {
  * @throws NotFound
  */
 export async function editBot(store: Store, bot: BotRef, changes: BotChanges): Promise<Bot> {
-  const { displayName, description } = changes;
+  const { displayName, description, visibility } = changes;
   const metadata = changes.metadata && encodeMetadata(changes.metadata);
   return found(
-    await store.editBot(bot, { displayName, description, metadata, updatedAt: Date.now() }),
+    await store.editBot(bot, { displayName, description, metadata, visibility, updatedAt: Date.now() }),
     "bot",
   );
 }

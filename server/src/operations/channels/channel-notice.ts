@@ -7,7 +7,7 @@ type NoticeType = typeof BOT_ATTACHED | typeof BOT_DETACHED | typeof CHANNEL_UPD
 /**
  * The event that tells of a change of a channel, or of a bot's place in it.
  *
- * @param by the owner who made the change
+ * @param by the owner who made the change, or the bot that left
  */
 export function channelNotice(
   eventType: NoticeType,

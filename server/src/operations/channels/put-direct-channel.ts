@@ -1,11 +1,11 @@
-import type { Bot } from "../../domain/bots/bot.js";
+import type { BotProfile } from "../../domain/bots/listing.js";
 import { NotFound } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
-import type { BotRef, ChannelCaps, Store } from "../../store/store.js";
-import { attachBot, attachedToTooMany } from "../bots/attach-bot.js";
+import type { BotRef, DirectRules, Store } from "../../store/store.js";
+import { attachBot, attachRefused } from "../bots/attach-bot.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
 import { slugOf, tooManyChannels } from "./create-channel.js";
@@ -30,33 +30,38 @@ const MAX_RACES = 20;
 export async function putDirectChannel(
   store: Store,
   draft: DirectDraft,
-  caps: ChannelCaps,
+  rules: DirectRules,
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, botId, user } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
-    const bot = await findReachableBot(store, draft);
+    const bot = await findReachableBot(store, draft, rules);
     const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
     if (channel) {
-      if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
+      if (await isAttachedAgain(store, draft, channel, rules)) return { channel, isNew: false };
       continue;
     }
     const made = newChannel(draft, bot);
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
-    const created = await store.createDirectChannel(made, event, caps);
-    if (created === "too many") throw tooManyChannels(caps.perOwner);
-    if (created === "attached to too many") throw attachedToTooMany(caps.perBot);
+    const created = await store.createDirectChannel(made, event, rules);
+    if (created === "too many channels") throw tooManyChannels(rules.perOwner);
+    if (created === "too many" || created === "bot full") throw attachRefused(created, rules);
     if (created && created !== "there") return { channel: created, isNew: true };
   }
   throw new Error("Channel changed concurrently; retry");
 }
 
 /**
- * The bot, if the owner may have a direct channel with it: it must be their own.
+ * The bot, if the owner may have a direct channel with it: it must be their own, or listed. One that is in a channel of theirs is found also
+ * when it is no longer listed, so that a direct channel that is there stays.
  *
  * @throws NotFound
  */
-async function findReachableBot(store: Store, { ownerUserId, botId }: BotRef): Promise<Bot> {
-  return found(await store.findBot({ ownerUserId, botId }), "bot");
+async function findReachableBot(
+  store: Store,
+  { ownerUserId, botId }: BotRef,
+  { review = "off" }: DirectRules,
+): Promise<BotProfile> {
+  return found(await store.findProfile(ownerUserId, review, botId), "bot");
 }
 
 /** @returns false when the channel or the bot was deleted meanwhile */
@@ -64,12 +69,12 @@ async function isAttachedAgain(
   store: Store,
   { ownerUserId, isPlatform, botId }: DirectDraft,
   channel: Channel,
-  { perBot }: ChannelCaps,
+  rules: DirectRules,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;
   try {
-    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, perBot);
+    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, rules);
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;
@@ -77,7 +82,7 @@ async function isAttachedAgain(
   }
 }
 
-function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft, bot: Bot) {
+function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft, bot: BotProfile) {
   const id = newId();
   return {
     id,

@@ -1,9 +1,10 @@
-import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import type { AttachRules } from "../../domain/bots/listing.js";
+import { InvalidInput, RevisionConflict } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { BotRef, ChannelRef, Store } from "../../store/store.js";
+import type { ChannelRef, Store } from "../../store/store.js";
 import { attachBot, refuseOtherBots } from "../bots/attach-bot.js";
-import { detachBot } from "../bots/detach-bot.js";
+import { detachIfAttached } from "../bots/detach-bot.js";
 import { found } from "../found.js";
 
 /** A bot to attach, and its role; see {@link attachBot}. */
@@ -31,8 +32,7 @@ export interface ChannelBotsChange {
  * Attaches these bots to a channel in their roles and detaches all others, one after the other. A failure undoes
  * nothing; repeating the call does the rest.
  *
- * @param maxChannels the most that one bot may be attached to
- * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when the channel is a direct one
+ * @throws InvalidInput when a bot is neither the owner's nor listed, and then nothing is changed; when the channel is a direct one
  *   with another bot; when a bot is attached to too many channels
  * @throws NotFound when the channel is not the owner's
  * @throws RevisionConflict when other calls change the channel's bots again and again
@@ -41,7 +41,7 @@ export async function setChannelBots(
   store: Store,
   channel: ChannelRef,
   bots: readonly WishedBot[],
-  maxChannels: number,
+  rules: AttachRules,
 ): Promise<ChannelBotsChange> {
   const { channelId, ...owner } = channel;
   const current = found(await store.findChannel(channel), "channel");
@@ -55,11 +55,11 @@ export async function setChannelBots(
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
     if (attached.length + detached.length + roleChanged.length === 0) return all;
     for (const botId of attached) {
-      if (await store.findBot({ ...owner, botId })) continue;
-      throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
+      if (await isReachable(store, owner.ownerUserId, rules, botId)) continue;
+      throw new InvalidInput(`${botId} is neither one of your bots nor a listed one`, "unknown_bot");
     }
     for (const botId of [...attached, ...roleChanged]) {
-      await attachBot(store, { ...owner, botId }, channelId, maxChannels, wished.get(botId));
+      await attachBot(store, { ...owner, botId }, channelId, rules, wished.get(botId));
     }
     for (const botId of detached) await detachIfAttached(store, { ...owner, botId }, channelId);
     all.attached = union(all.attached, attached);
@@ -67,6 +67,15 @@ export async function setChannelBots(
     all.roleChanged = union(all.roleChanged, roleChanged);
   }
   throw new RevisionConflict("other calls change the bots of this channel at the same time: try again");
+}
+
+async function isReachable(
+  store: Store,
+  ownerUserId: string,
+  { review = "off" }: AttachRules,
+  botId: string,
+): Promise<boolean> {
+  return (await store.findProfile(ownerUserId, review, botId))?.isOffered ?? false;
 }
 
 /** The changes that are still to be made. */
@@ -99,14 +108,5 @@ async function rolesIn(store: Store, channelId: string): Promise<Map<string, Bot
         "too_many_bots_in_channel",
       );
     }
-  }
-}
-
-/** Detaches a bot, which another call may have detached meanwhile. */
-async function detachIfAttached(store: Store, bot: BotRef, channelId: string): Promise<void> {
-  try {
-    await detachBot(store, bot, channelId);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
-import type { FoundPost, PostReader, PostRevision, Store } from "../../store/store.js";
+import type { FoundPost, PostDeletion, PostReader, PostRevision, Store } from "../../store/store.js";
 import { eraseRemains } from "../upkeep/erase-remains.js";
 import { checkPost } from "./check-post.js";
 import { notAttached, readOnly } from "./publish-post.js";
@@ -182,19 +182,31 @@ export async function deletePost(
   cause?: Cause,
 ): Promise<void> {
   const post = await findChangeable(store, editor, ref, true);
+  const editorBotId = "botId" in editor ? editor.botId : undefined;
+  if (!(await takeOut(store, ref, post, { editorBotId, actor: actorType(editor), cause })))
+    throw new NotFound("post not found in this channel", "post_not_found");
+}
+
+/** The same for a post that goes with its author, wherever it is. One that is gone already is left as it is. */
+export async function erasePost(store: Store, holder: string, ref: PostRef): Promise<void> {
+  const found = await store.findPost({ ownerUserId: holder }, ref.channelId, ref.postId);
+  if (found && found !== "no channel") await takeOut(store, ref, found.post, {});
+}
+
+/** @returns whether the post was still there */
+async function takeOut(
+  store: Store,
+  ref: PostRef,
+  post: Post,
+  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor"> & { cause?: Cause | undefined },
+): Promise<boolean> {
+  const payload = encodeDeletion(post);
   const deleted = await store.deletePost({
     ...ref,
-    event: {
-      id: newId(),
-      eventType: POST_DELETED,
-      payload: encodeDeletion(post),
-      createdAt: Date.now(),
-      cause,
-    },
+    event: { id: newId(), eventType: POST_DELETED, payload, createdAt: Date.now(), cause },
     mentions: addressees(post.body, post.replyTo?.author),
-    editorBotId: "botId" in editor ? editor.botId : undefined,
-    actor: actorType(editor),
+    ...by,
   });
-  if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
-  if (deleted.isMore) await eraseRemains(store, deleted.ownerUserId);
+  if (deleted?.isMore) await eraseRemains(store, deleted.ownerUserId);
+  return deleted !== undefined;
 }

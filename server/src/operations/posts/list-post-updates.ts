@@ -16,7 +16,8 @@ export interface PostUpdate {
 }
 
 /**
- * A post's update in the log of each bot that is attached to its channel now, oldest bots first.
+ * A post's update in the log of each bot of the channel's holder that is attached to it now, oldest bots first. What other owners' bots
+ * get is not the holder's business.
  *
  * @param after only bots after this one
  * @throws NotFound
@@ -28,7 +29,7 @@ export async function listPostUpdates(
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<PostUpdate[]> {
   await findPost(store, { ownerUserId }, { channelId, postId });
-  const bots = (await store.listChannelBots(channelId, limit, after)).map(({ bot }) => bot);
+  const bots = (await store.listChannelBots(channelId, limit, after, ownerUserId)).map(({ bot }) => bot);
   const numbers = await store.findPostInLogs(
     channelId,
     postId,

@@ -1,15 +1,18 @@
+import type { Visibility } from "../../domain/bots/listing.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import { ERASE_STEP_US } from "../../fairness/cost.js";
 import { inTurn, type OwnerTurns } from "../../fairness/owner-turns.js";
-import type { OwnerActor, Store } from "../../store/store.js";
+import type { BotRef, OwnerActor, PostsAway, Store } from "../../store/store.js";
+import { detachIfAttached } from "../bots/detach-bot.js";
 import { deletionNotice } from "../channels/channel-notice.js";
+import { erasePost } from "../posts/change-post.js";
 import { deleteLogWebhook } from "../webhooks/log-webhook.js";
 import { ERASING_MS, eraseRemains, ROWS_PER_STEP, type RunStep } from "./erase-remains.js";
 
 /**
- * Erases everything of an owner in small steps: bots with their logs, channels with their posts and events, and names in
- * the platform's feed. Works only on what this owner has, whatever others erase at the same time. Continues where an
+ * Erases everything of an owner in small steps: bots with their logs and what they posted in channels of other owners, channels with
+ * their posts and events, and names in the platform's feed. Works only on what this owner has, whatever others erase at the same time. Continues where an
  * earlier call ended; each step is final, and waits for the owner's turn.
  *
  * @param confirm the owner's user id
@@ -33,11 +36,47 @@ export async function eraseOwner(
   const endsAt = performance.now() + ERASING_MS;
   await deleteLogWebhook(store, { kind: "alerts", ownerUserId });
   for await (const _ of deletions(store, actor, run)) if (performance.now() >= endsAt) return "erasing";
+  // Once the bots are gone, none of them posts any more.
+  for await (const _ of erasuresAway(store, ownerUserId, run))
+    if (performance.now() >= endsAt) return "erasing";
   if (!(await eraseRemains(store, ownerUserId, endsAt, run))) return "erasing";
   // Last, because deletions are in the feed too.
   while (await run(() => store.eraseNames(ownerUserId, ROWS_PER_STEP)))
     if (performance.now() >= endsAt) return "erasing";
   return "deleted";
+}
+
+/**
+ * Takes a bot out of channels of other owners, and keeps these from attaching it again. Each detachment waits for what the bot is publishing
+ * there; its deletion alone would not.
+ */
+async function* departures(
+  store: Store,
+  bot: BotRef,
+  visibility: Visibility | undefined,
+  run: RunStep,
+): AsyncGenerator<void> {
+  if (visibility) await run(() => store.editBot(bot, { visibility: "private", updatedAt: Date.now() }));
+  for (;;) {
+    const channelIds = await store.listChannelsAway(bot, MAX_PAGE_ITEMS);
+    if (channelIds.length === 0) return;
+    for (const channelId of channelIds) {
+      await run(() => detachIfAttached(store, bot, channelId));
+      yield;
+    }
+  }
+}
+
+/** Posts of the owner's bots in channels of other owners. */
+async function* erasuresAway(store: Store, ownerUserId: string, run: RunStep): AsyncGenerator<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { posts, next }: PostsAway = await store.listPostsAway(ownerUserId, after, ROWS_PER_STEP);
+    for (const { holder, ...post } of posts) {
+      await run(() => erasePost(store, holder, post));
+      yield;
+    }
+    after = next;
+  }
 }
 
 async function* deletions(store: Store, actor: OwnerActor, run: RunStep): AsyncGenerator<void> {
@@ -46,7 +85,8 @@ async function* deletions(store: Store, actor: OwnerActor, run: RunStep): AsyncG
     const bots = await store.listBots(ownerUserId, { limit: MAX_PAGE_ITEMS });
     const channels = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS);
     if (bots.length + channels.length === 0) return;
-    for (const { id: botId } of bots) {
+    for (const { id: botId, visibility } of bots) {
+      yield* departures(store, { ...actor, botId }, visibility, run);
       await run(() => store.deleteBot({ ...actor, botId }));
       yield;
     }

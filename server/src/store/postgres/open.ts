@@ -5,6 +5,7 @@ import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
 import { keyVerbs } from "./bots/keys.js";
+import { listingVerbs } from "./bots/listing.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
 import { webhookLogVerbs } from "./bots/webhook-logs.js";
@@ -155,6 +156,7 @@ export async function openPostgresStore({
     ...unsentVerbs(database, clock),
     ...subscriptionVerbs(database),
     ...commandVerbs(database),
+    ...listingVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);

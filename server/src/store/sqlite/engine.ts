@@ -4,10 +4,12 @@ import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
 import { keyVerbs } from "./bots/keys.js";
+import { listingVerbs } from "./bots/listing.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
 import { webhookLogVerbs } from "./bots/webhook-logs.js";
 import { webhookVerbs } from "./bots/webhooks.js";
+import { attachments } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
@@ -68,12 +70,14 @@ export function createEngine(db: Database): Engine {
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
   const channels = channelVerbs(db);
+  const attaching = attachments(db);
   const posts = postVerbs(db);
   const edits = postEditVerbs(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channels,
-    ...directChannelVerbs(db, channels),
+    ...attaching.verbs,
+    ...directChannelVerbs(db, channels, attaching),
     ...posts,
     ...postInLogsVerbs(db),
     ...edits,
@@ -81,6 +85,7 @@ export function createEngine(db: Database): Engine {
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),
     ...commandVerbs(db),
+    ...listingVerbs(db),
     ...idempotencyKeyVerbs(db),
     ...updateVerbs(db, readLog),
     ...historyVerbs(db),

@@ -2,13 +2,15 @@ import type { BotRole } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { BOT_ROLES } from "../../../domain/events/channel.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
-import { findBot, findChannel } from "../../input/find.js";
+import { findAttachableBot, findAttachment, findBot, findChannel } from "../../input/find.js";
 import { printResult } from "../../output/print.js";
 
 /** `botyard bot attach`, `detach` and `channels`: where a bot posts and listens. */
 export function addBotChannels(bot: Command): void {
   clientCommand(bot, "attach <bot> <channel>")
-    .description("attach a bot to a channel: it may post there and receives what is posted")
+    .description(
+      "attach your bot, or a listed one, to a channel: it may post there and receives what is posted",
+    )
     .addOption(
       new Option(
         "--role <role>",
@@ -22,7 +24,7 @@ export function addBotChannels(bot: Command): void {
     .action(attach);
 
   clientCommand(bot, "detach <bot> <channel>")
-    .description("take a bot out of a channel; the updates it has received stay")
+    .description("take a bot out of your channel, or your bot out of any; the updates it has received stay")
     .addHelpText("after", "\nExample:\n  botyard bot detach echo news")
     .action(detach);
 
@@ -38,7 +40,7 @@ async function attach(
   options: ClientCommandOptions & { role?: BotRole },
 ): Promise<void> {
   const owner = await ownerOf(options);
-  const bot = await findBot(owner, botName);
+  const bot = await findAttachableBot(owner, botName);
   const channel = await findChannel(owner, channelName);
   const answer = await owner.attachBot(bot.id, channel.id, { role: options.role });
   printResult(answer, options.json, [{ bot: bot.username, channel: channel.slug, role: answer.role }]);
@@ -46,8 +48,7 @@ async function attach(
 
 async function detach(botName: string, channelName: string, options: ClientCommandOptions): Promise<void> {
   const owner = await ownerOf(options);
-  const bot = await findBot(owner, botName);
-  const channel = await findChannel(owner, channelName);
+  const { bot, channel } = await findAttachment(owner, botName, channelName);
   const answer = await owner.detachBot(bot.id, channel.id);
   printResult(answer, options.json, [{ bot: bot.username, channel: channel.slug, status: answer.status }]);
 }

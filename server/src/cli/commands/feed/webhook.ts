@@ -1,16 +1,14 @@
-import type { FeedWebhookConfig, PlatformClient } from "@botyard/sdk";
+import type { FeedWebhookConfig } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ClientCommandOptions, serviceCommand } from "../../client.js";
+import { type ClientCommandOptions, platformOf, serviceCommand } from "../../client.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../../input/confirm.js";
 import { printRecord, printResult, say } from "../../output/print.js";
 import { stateOf } from "../webhook/fields.js";
 import { addSecretOptions, KEEP_SECRET, type SecretOptions, secretOf } from "../webhook/secret-options.js";
 import { addHeaders, batchOf, type HeaderOptions, headersOf } from "../webhook/settings.js";
 
-type PlatformOf = (options: ClientCommandOptions) => Promise<PlatformClient>;
-
 /** `botyard feed webhook`: the webhook that the feed is sent to. */
-export function addFeedWebhook(feed: Command, platformOf: PlatformOf): void {
+export function addFeedWebhook(feed: Command): void {
   const webhook = feed.command("webhook").description("send the feed to a webhook");
 
   const setting = serviceCommand(webhook, "set <webhook-url>")

@@ -95,7 +95,7 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
     {
       schema: extension({
         operationId: "editBot",
-        summary: "Change a bot's display name, description or metadata",
+        summary: "Change a bot's display name, description, metadata or visibility",
         description: "Fields that are left out stay as they are.",
         params: BotPath,
         body: BOT_CHANGES.body,
@@ -104,8 +104,9 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
     },
     async (request) => {
       BOT_CHANGES.check(request.body);
-      const { display_name: displayName, description, metadata } = request.body;
-      return toBotBody(await editBot(store, botRef(request), { displayName, description, metadata }));
+      const { display_name: displayName, description, metadata, visibility } = request.body;
+      const changes = { displayName, description, metadata, visibility };
+      return toBotBody(await editBot(store, botRef(request), changes));
     },
   );
 

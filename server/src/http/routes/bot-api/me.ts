@@ -43,7 +43,7 @@ export function addOwnIdentityRoutes(app: Api, options: AppOptions): void {
       listAll(request, reply, options, {
         read: (limit, after) => store.listBotChannels(request.bot.id, limit, after),
         idOf: ({ id }) => id,
-        toBody: toBotChannelBody,
+        toBody: (channel) => toBotChannelBody(channel, request.bot.ownerUserId),
       }),
   );
 

@@ -15,7 +15,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { afterBot } from "../list-position.js";
+import { afterChannelBot } from "../list-position.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
@@ -42,8 +42,9 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
       const { ownerUserId, channelId } = channelRef(request);
       const { limit, after } = request.query;
       found(await store.findChannel({ ownerUserId, channelId }), "channel");
-      const behind = await afterBot(store, ownerUserId, after);
-      return { items: (await store.listChannelBots(channelId, limit, behind)).map(toChannelBotBody) };
+      const behind = await afterChannelBot(store, { ownerUserId, channelId }, after);
+      const bots = await store.listChannelBots(channelId, limit, behind);
+      return { items: bots.map((bot) => toChannelBotBody(bot, ownerUserId)) };
     },
   );
 
@@ -66,7 +67,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
     async (request) => {
       const bots = wishedBots(request.body);
       const channel = channelRef(request);
-      const set = () => setChannelBots(store, channel, bots, caps.channelsPerBot);
+      const set = () => setChannelBots(store, channel, bots, caps.attaching);
       return toChannelBotsChangeBody(await inTurn(`${channel.channelId} of ${channel.ownerUserId}`, set));
     },
   );

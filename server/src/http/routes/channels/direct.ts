@@ -41,7 +41,7 @@ function addPutRoute(app: Api, { store, caps }: AppOptions): void {
       const draft = { ...ownerActor(request), botId: idFrom(request.params.botId), user, title };
       const { channel, isNew } = await putDirectChannel(store, draft, {
         perOwner: caps.channelsPerOwner,
-        perBot: caps.channelsPerBot,
+        ...caps.attaching,
       });
       reply.code(isNew ? 201 : 200);
       return toChannelBody(channel);

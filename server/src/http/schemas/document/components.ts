@@ -18,6 +18,7 @@ import * as post from "../events/post.js";
 import { postUpdateComponents } from "../events/post-update.js";
 import * as update from "../events/update.js";
 import * as givenUp from "../given-up.js";
+import { listingComponents } from "../listing.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
 import type { Component } from "./component.js";
@@ -25,6 +26,9 @@ import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
 /** Every named schema of the API, once. */
 export const components: readonly Component[] = [
+  bot.BotVisibility,
+  bot.BotVerdict,
+  bot.BotReviewBody,
   bot.BotBody,
   bot.BotList,
   overview.BotStateName,
@@ -47,6 +51,7 @@ export const components: readonly Component[] = [
   channel.EditChannelRequest,
   channel.PutExternalChannelRequest,
   channel.PutDirectChannelRequest,
+  channel.AttachedBotBody,
   channel.ChannelBotBody,
   channel.ChannelBotList,
   channel.BotRoleName,
@@ -72,6 +77,7 @@ export const components: readonly Component[] = [
   ...interactionComponents,
   ...eventComponents,
   ...commandComponents,
+  ...listingComponents,
   ...feedComponents,
   EraseOwnerRequest,
   EraseStatusBody,

@@ -26,7 +26,9 @@ type BotVerbs = Pick<
 /** The columns of a bot `b`. */
 export const BOT = `b.id, b.bot_user_id AS "botUserId", b.owner_user_id AS "ownerUserId", b.username, b.display_name AS "displayName",
   b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS "webhookUrl", b.metadata,
-  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt"`;
+  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt",
+  CASE WHEN b.is_listed THEN 'listed' END AS visibility, b.review_status AS "reviewStatus", b.review_note AS "reviewNote",
+  b.reviewed_at AS "reviewedAt"`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = $1
@@ -69,12 +71,22 @@ const SELECT_BOT: Statement = {
   name: "select-bot",
   text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
+/** $7: whether it is listed, or null, $8: who acts. The feed is told of a bot that is listed now and was not, or the other way round. */
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
-      metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
-    WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
+    WITH before AS (SELECT bot_key, is_listed FROM bots WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE),
+    bot AS (
+      UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
+        metadata = nullif(coalesce($6, metadata), ''), updated_at = $5, is_listed = coalesce($7::boolean, b.is_listed),
+        review_status = CASE WHEN $7 AND NOT before.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
+      FROM before WHERE b.bot_key = before.bot_key RETURNING b.*, before.is_listed AS was_listed),
+    ${appendToFeed(
+      `${aboutBot("bot.listed", "bot b WHERE b.is_listed AND NOT b.was_listed")}
+      UNION ALL ${aboutBot("bot.unlisted", "bot b WHERE b.was_listed AND NOT b.is_listed")}`,
+      "$8",
+    )}
+    SELECT ${BOT} FROM bot b`,
 };
 /**
  * Runs as a separate statement: an attachment that is created, or a webhook that is set, while this waits for its lock is only
@@ -213,10 +225,11 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
 
     findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
 
-    async editBot(ref, { displayName, description, metadata, updatedAt }) {
+    async editBot(ref, { displayName, description, metadata, visibility, updatedAt }) {
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
-      const values = [displayName ?? null, description ?? null, updatedAt, text];
+      const isListed = visibility === undefined ? null : visibility === "listed";
+      const values = [displayName ?? null, description ?? null, updatedAt, text, isListed, actorNumber(ref)];
       return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
     },
 

@@ -1,5 +1,5 @@
 import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../../domain/events/subscription.js";
-import type { BotRef, Listeners, Store } from "../../store.js";
+import type { Listeners, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 
 /** $1: the channels. */
@@ -13,10 +13,6 @@ const SELECT: Statement = {
   name: "select-subscription",
   text: "SELECT subscription FROM bots WHERE id = $1",
 };
-const SELECT_OWNED: Statement = {
-  name: "select-owned-subscription",
-  text: "SELECT subscription FROM bots WHERE id = $1 AND owner_user_id = $2",
-};
 /** The bot $1; with $2 only if that is its owner. */
 const IS_THE_BOT = "id = $1 AND owner_user_id = coalesce($2, owner_user_id)";
 /**
@@ -28,8 +24,8 @@ const UPDATE: Statement = {
   text: `UPDATE bots SET subscription = $3 WHERE ${IS_THE_BOT} RETURNING bot_key`,
 };
 /** Replicas of a bot set the same at their start; then nothing is written. */
-const SELECT_TO_SET: Statement = {
-  name: "select-subscription-to-set",
+const SELECT_OF_OWNER: Statement = {
+  name: "select-subscription-of-owner",
   text: `SELECT subscription FROM bots WHERE ${IS_THE_BOT}`,
 };
 const THE_BOT = `(SELECT bot_key FROM bots WHERE ${IS_THE_BOT})`;
@@ -44,12 +40,13 @@ const SET_FILTERS: Statement = {
     WHERE a.channel_key = locked.channel_key AND a.bot_key = locked.bot_key`,
 };
 
-/** A bot's subscription as it is stored: null when it has none; undefined without such a bot. */
+/** A bot's subscription as it is stored: null when it has none; undefined without such a bot, of this owner if one is given. */
 export async function storedSubscription(
   db: Database,
-  { botId, ownerUserId }: BotRef,
+  { botId, ownerUserId }: { botId: string; ownerUserId?: string },
 ): Promise<string | null | undefined> {
-  const [bot] = await db.query<{ subscription: string | null }>(SELECT_OWNED, [uuid(botId), ownerUserId]);
+  const key = [uuid(botId), ownerUserId ?? null];
+  const [bot] = await db.query<{ subscription: string | null }>(SELECT_OF_OWNER, key);
   return bot?.subscription;
 }
 
@@ -75,7 +72,7 @@ export function subscriptionVerbs(
       const key = [uuid(botId), ownerUserId];
       const stored = subscription && JSON.stringify(subscription);
       const { postFilter, hearsCustom, hearsOthers } = listeningOf(subscription ?? undefined);
-      const [bot] = await db.query<{ subscription: string | null }>(SELECT_TO_SET, key);
+      const [bot] = await db.query<{ subscription: string | null }>(SELECT_OF_OWNER, key);
       if (!bot || bot.subscription === stored) return bot !== undefined;
       const [updated] = await db.transaction([
         [UPDATE, [...key, stored]],

@@ -1,7 +1,14 @@
-import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../../domain/events/channel.js";
-import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import {
+  ATTACHED_ROLE,
+  type Attachment,
+  type AttachRefusal,
+  type BotChannel,
+  type Channel,
+} from "../../../domain/events/channel.js";
+import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { channelBotOf } from "../../shared/channel-bot-row.js";
+import { isOffered } from "../../shared/listing.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
@@ -10,7 +17,7 @@ import { BOT } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { LOCK_CHANNEL } from "../connection/holding.js";
+import { noteAway } from "../connection/incarnation.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   DATABASE_NOW_IS,
@@ -24,7 +31,10 @@ import {
 } from "../logs/log-growth.js";
 import { CHANNEL } from "./channels.js";
 
-type AttachmentVerbs = Pick<Store, "findMembership" | "listBotChannels" | "listChannelBots"> &
+type AttachmentVerbs = Pick<
+  Store,
+  "findMembership" | "findAttachedChannel" | "listBotChannels" | "listChannelBots" | "listChannelsAway"
+> &
   Pick<GrowingVerbs, "attachBot" | "detachBot">;
 
 /** Joins a part with its bots `b` and channels `c`. */
@@ -37,33 +47,48 @@ export const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
+/** The owner of a bot `b` that is in the channel `c` of another owner. */
+export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS away_from";
 /**
- * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
- * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
- * computed, $16: who acts.
+ * Why a bot `b` with the lane `l` cannot be attached to another channel of the holder; null when it can.
  *
- * Attaching again sets the role, if one is given, and returns who attached first. For a bot that is attached to as many
- * channels as $10 allows, the row has no role. For a bot that is being deleted there is no row, and no attachment that
- * would outlive it.
+ * @param most SQL of the most channels of the holder, and of all, or nulls; at most that many index entries are read
+ * @param rule SQL of the rule of reviews
+ */
+export const refusalOf = (holder: string, most: { ofHolder: string; ofAll: string }, rule: string) => `
+        CASE WHEN b.owner_user_id <> ${holder} AND NOT (b.is_listed AND ${isOffered(rule)}) THEN 'no bot'
+          WHEN (
+            SELECT count(*) FROM (
+              SELECT 1 FROM attachments held WHERE held.bot_key = b.bot_key AND held.attached_by = ${holder} LIMIT ${most.ofHolder}) h
+            ) >= ${most.ofHolder} THEN 'too many'
+          WHEN l.channel_count >= ${most.ofAll} THEN 'bot full' END`;
+/**
+ * $6: the bot, $7: the holder, $8: the channel, $9: the role or null, $10: the most channels of the holder, $11: the bot's
+ * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
+ * computed, $16: who acts, $17: the most channels of all, $18: the rule of reviews.
+ *
+ * Attaching again sets the role, if one is given, and returns who attached first. For a bot that cannot be attached, the row has no
+ * role. For a bot that is being deleted there is no row, and no attachment that would outlive it.
  */
 const ATTACH: Statement = {
   name: "attach",
   text: `
     WITH pair AS (
-      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current FROM bots b, channels c
-      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current,
+        b.owner_user_id <> $7 AS is_away, ${refusalOf("$7", { ofHolder: "$10::bigint", ofAll: "$17::bigint" }, "$18::text")} AS refusal
+      FROM bots b JOIN lanes l USING (bot_key), channels c WHERE b.id = $6 AND c.id = $8 AND c.owner_user_id = $7
       FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
       SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $4::bigint, $12::integer, $13::boolean, $14::boolean
-      FROM pair JOIN lanes USING (bot_key)
-      WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
+      FROM pair WHERE is_current AND refusal IS NULL
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
     changed_role AS (
       UPDATE attachments SET role = $9
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
       RETURNING role),
+    noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT is_away FROM pair)")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
@@ -75,9 +100,9 @@ const ATTACH: Statement = {
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
     ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
-    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
+    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", NULL AS refusal, ${HEADS_WITH_FEED} FROM attached
     UNION ALL
-    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, pair.refusal, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
 /** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
@@ -87,8 +112,14 @@ const LOCK_ATTACHMENT: Statement = {
     SELECT FROM attachments WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2)
       AND bot_key = (SELECT bot_key FROM bots WHERE id = $1) FOR UPDATE`,
 };
+/** Locks the channel of an attachment; whose it is does not matter. */
+const LOCK_CHANNEL: Statement = {
+  name: "lock-channel-of-attachment",
+  text: "SELECT channel_key FROM channels WHERE id = $1 FOR UPDATE",
+};
 /**
- * $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event, $10: who acts.
+ * $6: the bot, $7: who takes it out, its owner or the holder of the channel, $8: the channel, $9: whether the bot hears this event, $10: who
+ * acts. A bot whose owner takes it out of a channel of another owner has left it.
  *
  * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
  * date (`append-posts.ts`).
@@ -98,9 +129,9 @@ const DETACH: Statement = {
   text: `
     WITH detached AS (
       DELETE FROM attachments a USING bots b, channels c
-      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+      WHERE b.id = $6 AND c.id = $8 AND (b.owner_user_id = $7 OR c.owner_user_id = $7)
         AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
-      RETURNING a.bot_key, a.channel_key),
+      RETURNING a.bot_key, a.channel_key, c.owner_user_id <> $7 AND $10::smallint = ${ACTOR_NUMBERS.owner} AS has_left),
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
     stored AS (${storeEvent("detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
@@ -113,7 +144,12 @@ const DETACH: Statement = {
     ${WAKE_FURTHER},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", forceExecutionOrder("changed", "woken"))}
+    ${appendToFeed(
+      aboutAttachment("bot.detached", THE_PAIR("detached")),
+      `(SELECT CASE WHEN has_left THEN ${ACTOR_NUMBERS.bot} ELSE $10::smallint END FROM detached)`,
+      forceExecutionOrder("changed", "woken"),
+      "(SELECT bot_key FROM detached WHERE has_left)",
+    )}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {
@@ -126,14 +162,33 @@ const SELECT_ATTACHED: Statement = {
     ORDER BY a.channel_key LIMIT $3`,
 };
 
-const SELECT_CHANNEL_BOTS: Statement = {
-  name: "select-channel-bots",
+const SELECT_AWAY: Statement = {
+  name: "select-channels-away",
   text: `
-    SELECT ${BOT}, a.role
+    SELECT c.id FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+    WHERE b.id = $1 AND b.owner_user_id = $2 AND (a.attached_by < $2 OR a.attached_by > $2) LIMIT $3`,
+};
+
+const channelBots = (name: string, condition = "true"): Statement => ({
+  name,
+  text: `
+    SELECT ${BOT}, a.role, a.attached_by AS "attachedBy"
     FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
       AND a.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
+      AND ${condition}
     ORDER BY a.bot_key LIMIT $3`,
+});
+const SELECT_CHANNEL_BOTS = channelBots("select-channel-bots");
+/** $4: the owner of the bots. */
+const SELECT_OWN_CHANNEL_BOTS = channelBots("select-own-channel-bots", "b.owner_user_id = $4");
+
+/** $3: the owner of the bot or the holder of the channel. */
+const SELECT_ATTACHED_CHANNEL: Statement = {
+  name: "select-attached-channel",
+  text: `
+    SELECT ${CHANNEL} FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+    WHERE b.id = $1 AND c.id = $2 AND (b.owner_user_id = $3 OR c.owner_user_id = $3)`,
 };
 
 const SELECT_MEMBERSHIP: Statement = {
@@ -144,8 +199,9 @@ const SELECT_MEMBERSHIP: Statement = {
 };
 
 interface AttachRow {
-  /** Null when the bot is attached to as many channels as it may be. */
+  /** Null when the bot cannot be attached. */
   role: Attachment["role"] | null;
+  refusal: AttachRefusal | "no bot" | null;
   attachedBy: string;
   /** Whether the subscription is still the one that was read. */
   isCurrent: boolean;
@@ -159,9 +215,9 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
   const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
 
   return {
-    async attachBot(ref, channelId, event, maxChannels, newRole) {
+    async attachBot(ref, channelId, event, { perHolder, perBot, review = "off" } = {}, newRole) {
       for (let races = 0; races < MAX_RACES; races += 1) {
-        const subscription = await storedSubscription(db, ref);
+        const subscription = await storedSubscription(db, { botId: ref.botId });
         if (subscription === undefined) break;
         const parsed = parseSubscription(subscription);
         const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
@@ -170,13 +226,25 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
         const [, rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
-          [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],
+          [
+            ATTACH,
+            [
+              ...valuesOf(event),
+              ...bot,
+              newRole ?? null,
+              perHolder ?? null,
+              ...listening,
+              perBot ?? null,
+              review,
+            ],
+          ],
         ]);
         const [attachment] = rows as AttachRow[];
         if (!attachment) break;
         if (!attachment.isCurrent) continue;
-        const { role, attachedBy, heads } = attachment;
-        if (role === null) return { result: "too many", heads: [] };
+        const { role, attachedBy, refusal, heads } = attachment;
+        if (role === null)
+          return { result: refusal === "no bot" ? undefined : (refusal ?? undefined), heads: [] };
         return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
       }
       return { result: undefined, heads: [] };
@@ -188,26 +256,34 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
     },
 
     async detachBot(ref, channelId, event) {
-      const subscription = await storedSubscription(db, ref);
+      const subscription = await storedSubscription(db, { botId: ref.botId });
       if (subscription === undefined) return { result: false, heads: [] };
       const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
       const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
       const [, , [row]] = (await db.transaction([
-        [LOCK_CHANNEL, [uuid(channelId), ref.ownerUserId]],
+        [LOCK_CHANNEL, [uuid(channelId)]],
         [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
         [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref)]],
       ])) as [unknown, unknown, { heads: HeadRows }[]];
       return { result: row !== undefined, heads: headsOf(row?.heads) };
     },
 
-    listChannelBots: async (channelId, limit, after) =>
-      (
-        await db.query(SELECT_CHANNEL_BOTS, [
-          uuid(channelId),
-          after === undefined ? null : uuid(after),
-          limit,
-        ])
-      ).map(channelBotOf),
+    async findAttachedChannel({ botId, ownerUserId }, channelId) {
+      const [row] = await db.query(SELECT_ATTACHED_CHANNEL, [uuid(botId), uuid(channelId), ownerUserId]);
+      return row ? omitNulls<Channel>(row) : undefined;
+    },
+
+    async listChannelBots(channelId, limit, after, ownerUserId) {
+      const page = [uuid(channelId), after === undefined ? null : uuid(after), limit];
+      const rows =
+        ownerUserId === undefined
+          ? await db.query(SELECT_CHANNEL_BOTS, page)
+          : await db.query(SELECT_OWN_CHANNEL_BOTS, [...page, ownerUserId]);
+      return rows.map(channelBotOf);
+    },
+
+    listChannelsAway: async ({ botId, ownerUserId }, limit) =>
+      (await db.query<{ id: string }>(SELECT_AWAY, [uuid(botId), ownerUserId, limit])).map(({ id }) => id),
 
     listBotChannels: async (botId, limit, after) =>
       (await db.query(SELECT_ATTACHED, [uuid(botId), after === undefined ? null : uuid(after), limit])).map(

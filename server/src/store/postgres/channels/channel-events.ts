@@ -11,6 +11,7 @@ import { HOLD_BOT, HOLD_CHANNEL } from "../connection/holding.js";
 import type { InTurn } from "../connection/turns.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
 import { EVENT, findEarlier } from "../posts/idempotency-keys.js";
+import { AWAY_FROM } from "./attachments.js";
 import { hearCustomIn } from "./listeners.js";
 
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent" | "appendBotEvent"> &
@@ -53,7 +54,7 @@ const EMIT_BY_BOT: Statement = {
   name: "emit-by-bot",
   text: `
     WITH member AS (
-      SELECT a.channel_key, a.bot_key, a.role FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      SELECT a.channel_key, a.bot_key, a.role, ${AWAY_FROM} FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $6 AND b.id = $7 AND b.disabled_at IS NULL AND b.token_hash = coalesce($10, b.token_hash)),
     target AS (SELECT * FROM member WHERE role <> '${READ_ONLY_ROLE}'),
     keyed AS (
@@ -61,7 +62,7 @@ const EMIT_BY_BOT: Statement = {
       SELECT channel_key, 'emitter bot ' || bot_key, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
     fresh AS (SELECT * FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed)),
-    stored AS (${storeEvent("fresh.channel_key", "NULL::bigint", "fresh", "NULL", `${ACTOR_NUMBERS.bot}, fresh.bot_key`, "$11")}),
+    stored AS (${storeEvent("fresh.channel_key", "NULL::bigint", "fresh", "fresh.away_from", `${ACTOR_NUMBERS.bot}, fresh.bot_key`, "$11")}),
     recipients AS (
       SELECT h.bot_key FROM (${hearCustomIn("(SELECT channel_key FROM fresh)", "$9")}) h
       WHERE h.bot_key <> (SELECT bot_key FROM fresh)),

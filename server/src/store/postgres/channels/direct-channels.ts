@@ -1,4 +1,4 @@
-import { ATTACHED_ROLE, type Channel } from "../../../domain/events/channel.js";
+import { ATTACHED_ROLE, type AttachRefusal, type Channel } from "../../../domain/events/channel.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
@@ -8,6 +8,7 @@ import { LOCK_OWNER } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { noteAway } from "../connection/incarnation.js";
 import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
 import {
   aboutAttachment,
@@ -26,7 +27,7 @@ import {
   storeEvent,
   WAKE_FURTHER,
 } from "../logs/log-growth.js";
-import { LOCK_ATTACHING } from "./attachments.js";
+import { LOCK_ATTACHING, refusalOf } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
 
 type DirectVerbs = Pick<Store, "findDirectChannel"> & Pick<GrowingVerbs, "createDirectChannel">;
@@ -40,8 +41,8 @@ const SELECT_DIRECT: Statement = {
 };
 /**
  * $6: the bot, $7: the owner, $8 to $11: id, slug, title and time of the channel, $12 and $13: the user's id and name or
- * nulls, $14: the most channels of the owner, $15: and of the bot, $16: the bot's subscription as it was read, from which
- * $17 to $19, what it hears, and $20, whether it hears this event, were computed, $21: who acts.
+ * nulls, $14: the most channels of the owner, $15: of them for the bot, $16: the bot's subscription as it was read, from which
+ * $17 to $19, what it hears, and $20, whether it hears this event, were computed, $21: who acts, $22: the most channels of the bot, $23: the rule of reviews.
  *
  * Returns no row without the bot. The channel and its attachment are written in one statement, since the lanes of the feed
  * are locked last, after that of the bot.
@@ -50,21 +51,22 @@ const CREATE_DIRECT: Statement = {
   name: "create-direct-channel",
   text: `
     WITH b AS (
-      SELECT bot_key, id, username, owner_user_id, subscription IS NOT DISTINCT FROM $16 AS is_current FROM bots
-      WHERE id = $6 AND owner_user_id = $7 FOR SHARE),
+      SELECT bot_key, id, username, owner_user_id, is_listed, disabled_at, review_status,
+        subscription IS NOT DISTINCT FROM $16 AS is_current
+      FROM bots WHERE id = $6 FOR SHARE),
     refusal AS (
       SELECT
         EXISTS (
           SELECT FROM channels
           WHERE owner_user_id = $7 AND direct_bot_id = $6 AND coalesce(direct_user_id, '') = coalesce($12, '')) AS is_there,
         (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $7 LIMIT $14) AS owned) >= $14 AS is_owner_full,
-        l.channel_count >= $15 AS is_bot_full
+        ${refusalOf("$7", { ofHolder: "$15::bigint", ofAll: "$22::bigint" }, "$23::text")} AS of_bot
       FROM b JOIN lanes l USING (bot_key)),
     c AS (
       INSERT INTO channels
         (id, slug, title, description, owner_user_id, created_at, direct_bot_id, direct_user_id, direct_username)
       SELECT $8, $9, $10, '', $7, $11, $6, $12, $13 FROM b CROSS JOIN refusal
-      WHERE is_current AND NOT (is_there OR is_owner_full OR is_bot_full)
+      WHERE is_current AND NOT (is_there OR is_owner_full) AND of_bot IS NULL
       RETURNING channel_key, id, owner_user_id, external_id),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
@@ -74,6 +76,7 @@ const CREATE_DIRECT: Statement = {
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
       FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0),
+    noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT owner_user_id FROM b) <> $7")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $20::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
@@ -90,7 +93,7 @@ const CREATE_DIRECT: Statement = {
       "$21",
       forceExecutionOrder("changed", "woken"),
     )}
-    SELECT b.is_current AS "isCurrent", is_there AS "isThere", is_owner_full AS "isOwnerFull", is_bot_full AS "isBotFull",
+    SELECT b.is_current AS "isCurrent", is_there AS "isThere", is_owner_full AS "isOwnerFull", of_bot AS "ofBot",
       ${HEADS_WITH_FEED}
     FROM b CROSS JOIN refusal`,
 };
@@ -100,7 +103,8 @@ interface CreateRow {
   isCurrent: boolean;
   isThere: boolean;
   isOwnerFull: boolean;
-  isBotFull: boolean;
+  /** Why the bot cannot be attached. */
+  ofBot: AttachRefusal | "no bot" | null;
   heads: HeadRows;
 }
 
@@ -114,11 +118,11 @@ export function directChannelVerbs(db: Database, clock: DatabaseClock): DirectVe
       return row ? omitNulls<Channel>(row) : undefined;
     },
 
-    async createDirectChannel(channel, event, { perOwner, perBot }) {
+    async createDirectChannel(channel, event, { perOwner, perHolder, perBot, review = "off" }) {
       const { ownerUserId, directBotId: botId, directUserId, directUsername } = channel;
       const { id, slug, title, createdAt } = channel;
       for (let races = 0; races < MAX_RACES; races += 1) {
-        const subscription = await storedSubscription(db, { botId, ownerUserId });
+        const subscription = await storedSubscription(db, { botId });
         if (subscription === undefined) break;
         const parsed = parseSubscription(subscription);
         const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
@@ -138,16 +142,19 @@ export function directChannelVerbs(db: Database, clock: DatabaseClock): DirectVe
               ownerUserId,
               ...made,
               perOwner,
-              perBot,
+              perHolder ?? null,
               ...heard,
               actorNumber(channel),
+              perBot ?? null,
+              review,
             ],
           ],
         ])) as [unknown, unknown, unknown, CreateRow[]];
         if (!row) break;
         if (row.isThere) return { result: "there", heads: [] };
-        if (row.isBotFull) return { result: "attached to too many", heads: [] };
-        if (row.isOwnerFull) return { result: "too many", heads: [] };
+        if (row.ofBot === "no bot") break;
+        if (row.ofBot) return { result: row.ofBot, heads: [] };
+        if (row.isOwnerFull) return { result: "too many channels", heads: [] };
         if (row.isCurrent) return { result: channel, heads: headsOf(row.heads) };
       }
       return { result: undefined, heads: [] };

@@ -48,13 +48,21 @@ export const holderNow = (holder: string) => `${holder} || ' ' || ${INCARNATION}
 export const HAS_FURTHER = "coalesce((SELECT has_further FROM incarnation WHERE id = 1), true)";
 /** The part of a statement that makes a further destination. */
 export const NOTE_FURTHER = "UPDATE incarnation SET has_further = true WHERE id = 1 AND NOT has_further";
+/** Whether any bot may be in a channel of another owner: while none ever was, appends need not look for any. */
+export const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
+/** The part of a statement that attaches a bot to a channel of another owner, if `condition` holds. */
+export const noteAway = (condition: string) =>
+  `UPDATE incarnation SET has_away = true WHERE id = 1 AND NOT has_away AND ${condition}`;
+/** A database that was copied or restored may have had some: to know it, all attachments would have to be read. */
+const ANY_AWAY = "EXISTS (SELECT FROM bots WHERE bot_key > 0)";
 const ANY_FURTHER = "EXISTS (SELECT FROM destinations WHERE log_key > 0 AND destination_key <> log_key)";
 
 /** Run at every start: the first one that finds no row makes it. */
 export const BEGIN_INCARNATIONS: Statement = {
   name: "begin-incarnations",
   text: `
-    INSERT INTO incarnation (id, first_timeline, restores, has_further) SELECT 1, ${TIMELINE}, 0, ${ANY_FURTHER}
+    INSERT INTO incarnation (id, first_timeline, restores, has_further, has_away)
+    SELECT 1, ${TIMELINE}, 0, ${ANY_FURTHER}, ${ANY_AWAY}
     ON CONFLICT (id) DO NOTHING`,
 };
 

@@ -19,12 +19,14 @@ export const alert = (source: string, actor: string, after = "true") => `
  * @param actor SQL of who did it, as a number; NULL for what the service tells of itself
  * @param after SQL of a condition that is always true, and reads the parts that lock lanes of bots: the feed's are
  *   locked last
+ * @param bot SQL of the key of the bot that did it, if one did
  */
-export const appendToFeed = (source: string, actor: string, after = "true") => `
+export const appendToFeed = (source: string, actor: string, after = "true", bot = "NULL") => `
     feed_stored AS (
-      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by)
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by,
+        author_key)
       SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0, false,
-        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint
+        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint, ${bot}::bigint
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
       RETURNING event_key, -subject_key AS bot_key, created_at),
     feed_growth AS (
@@ -59,10 +61,13 @@ export const FEED_HEADS = `(
 export const forceExecutionOrder = (...parts: readonly string[]) =>
   parts.map((part) => `(SELECT count(*) FROM ${part}) >= 0`).join(" AND ");
 
-/** @param from SQL with the bot as `b` */
-export const aboutBot = (kind: FeedKind, from: string) => `
+/**
+ * @param from SQL with the bot as `b`
+ * @param more SQL of more of the payload, after a comma
+ */
+export const aboutBot = (kind: FeedKind, from: string, more = "") => `
       SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
-        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id) AS payload
+        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id${more}) AS payload
       FROM ${from}`;
 
 /**
@@ -83,7 +88,7 @@ export const aboutChannel = (kind: FeedKind, from: string) => `
 
 /** @param from SQL with the bot as `b` and the channel as `c` */
 export const aboutAttachment = (kind: FeedKind, from: string) => `
-      SELECT '${kind}' AS event_type, b.owner_user_id, json_build_object(
-        'bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
-        'channel_id', c.id, 'external_id', c.external_id) AS payload
+      SELECT '${kind}' AS event_type, c.owner_user_id, json_build_object(
+        'bot_id', b.id, 'username', CASE WHEN b.owner_user_id = c.owner_user_id THEN b.username END,
+        'owner_user_id', c.owner_user_id, 'channel_id', c.id, 'external_id', c.external_id) AS payload
       FROM ${from}`;

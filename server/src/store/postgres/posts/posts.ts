@@ -6,6 +6,7 @@ import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
+import { type AwayRow, postsAway } from "../../shared/posts-away.js";
 import {
   type AppendResult,
   type LogHead,
@@ -21,7 +22,7 @@ import { furtherLanes, withFurther } from "../logs/log-growth.js";
 import { type AppendVariant, appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
-type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
+type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins" | "listPostsAway">;
 
 /** The result of appending posts: for each whether it was stored; the logs that grew; and the number of updates. */
 export interface AppendedPosts {
@@ -92,6 +93,14 @@ const SELECT_POST: Statement = {
     LEFT JOIN edited_posts e USING (event_key)`,
 };
 
+const SELECT_AWAY: Statement = {
+  name: "select-posts-away",
+  text: `
+    SELECT p.event_key AS key, p.is_listed AS "isListed", c.id AS "channelId", p.id AS "postId", c.owner_user_id AS holder
+    FROM (SELECT * FROM events WHERE owner_user_id = $1 AND event_key > $2 ORDER BY event_key LIMIT $3) p
+    LEFT JOIN channels c USING (channel_key) ORDER BY p.event_key`,
+};
+
 interface PostRow {
   payload: string;
   createdAt: number;
@@ -108,7 +117,9 @@ interface AppendRow {
    */
   channelKeys: (number | null)[];
   /** Bots have further webhooks, which the statement has not looked for: nothing was stored. */
-  isBlind: boolean;
+  hasFurther: boolean;
+  /** Bots are in channels of other owners, which it has not looked for either: nothing was stored. */
+  hasAway: boolean;
   /** For each publisher the bot's key, null for an owner; only when posts have idempotency keys. */
   botKeys?: (number | null)[];
   /** The ids of the posts whose idempotency keys are new; null when no key is new. */
@@ -139,16 +150,18 @@ export function postVerbs(
 ): PostVerbs {
   /** As far as is known here. */
   let hasFurther = false;
+  let hasAway = false;
 
   const appendCurrent = async (
-    variant: Omit<AppendVariant, "hasFurther">,
+    variant: Omit<AppendVariant, "hasFurther" | "hasAway">,
     columns: PostColumns,
   ): Promise<AppendRow | undefined> => {
     for (let races = 0; races < MAX_RACES; races += 1) {
-      const statement = appendStatement({ ...variant, hasFurther });
+      const statement = appendStatement({ ...variant, hasFurther, hasAway });
       const [row] = await db.query<AppendRow>(statement, valuesOf(columns, clock.aheadMs()));
-      if (row?.isBlind) hasFurther = true;
-      else if (!row?.channelKeys.includes(OUTDATED)) return row;
+      hasFurther ||= row?.hasFurther ?? false;
+      hasAway ||= row?.hasAway ?? false;
+      if (!row?.hasFurther && !row?.hasAway && !row?.channelKeys.includes(OUTDATED)) return row;
     }
     throw new StoreUnavailable("channels change concurrently; retry");
   };
@@ -213,6 +226,9 @@ export function postVerbs(
       return { post: toPost(row), isOwn: row.isOwn, ...(membership && { membership }) };
     },
     listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
+    listPostsAway: async (ownerUserId, after, limit) =>
+      postsAway(await db.query<AwayRow>(SELECT_AWAY, [ownerUserId, after, limit]), limit),
+
     listPostOrigins: (channelId, limit) => db.query<PostOrigin>(SELECT_ORIGINS, [uuid(channelId), limit]),
   };
 }

@@ -4,6 +4,7 @@ import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interactio
 import { MENTIONS_ONLY, OTHERS_ONLY, patternsOf } from "../../../domain/events/subscription.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
+import { AWAY_FROM } from "../channels/attachments.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { HOLD_CHANNEL } from "../connection/holding.js";
@@ -34,7 +35,7 @@ interface Parameters {
  * locked.
  */
 const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
-      SELECT p.event_key, p.channel_key, b.bot_key,
+      SELECT p.event_key, p.channel_key, b.bot_key, ${AWAY_FROM},
         (SELECT k.event_id FROM idempotency_keys k WHERE k.target_key = p.channel_key
           AND k.author = 'interaction ' || p.event_key AND k.key = ${key}::text) AS earlier_id,
         CASE WHEN a.role IS NULL OR b.disabled_at IS NOT NULL THEN 'not attached'
@@ -44,10 +45,11 @@ const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
         END AS refusal
       FROM events p
       JOIN bots b ON b.id = ${bot} AND b.bot_key = -p.subject_key AND b.token_hash = coalesce(${tokenHash}, b.token_hash)
+      LEFT JOIN channels c ON c.channel_key = p.channel_key
       LEFT JOIN attachments a ON a.channel_key = p.channel_key AND a.bot_key = b.bot_key
       WHERE p.id = ${interaction} AND p.event_type = '${INTERACTION_CREATED}'`;
 const open = (parameters: Parameters) => `
-      SELECT event_key, channel_key, bot_key FROM (${target(parameters)}) t WHERE refusal IS NULL AND earlier_id IS NULL`;
+      SELECT event_key, channel_key, bot_key, away_from FROM (${target(parameters)}) t WHERE refusal IS NULL AND earlier_id IS NULL`;
 
 /**
  * $1: the id of the post, $2: its payload, $3: the hash of the bot's token or null, $4: the time, $6: the interaction, $7: the bot,
@@ -58,8 +60,8 @@ const PUBLISH: Statement = {
   text: `
     WITH publisher AS (${open({ interaction: "$6", bot: "$7", tokenHash: "$3::text", now: "$4", key: "$8" })}),
     stored AS (
-      INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause)
-      SELECT $1::uuid, channel_key, $4::bigint, $2, bot_key, ${ACTOR_NUMBERS.bot}, $10 FROM publisher
+      INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause, owner_user_id)
+      SELECT $1::uuid, channel_key, $4::bigint, $2, bot_key, ${ACTOR_NUMBERS.bot}, $10, away_from FROM publisher
       RETURNING event_key, created_at),
     recipients AS (
       SELECT a.bot_key FROM publisher p CROSS JOIN LATERAL (
@@ -100,7 +102,7 @@ const RESPOND: Statement = {
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
       SELECT channel_key, 'interaction ' || event_key, $9, $1::uuid, $4::bigint FROM open WHERE $9::text IS NOT NULL),
-    stored AS (${storeEvent("open.channel_key", "open.event_key", "open", "NULL", `${ACTOR_NUMBERS.bot}, open.bot_key`, "$12")}),
+    stored AS (${storeEvent("open.channel_key", "open.event_key", "open", "open.away_from", `${ACTOR_NUMBERS.bot}, open.bot_key`, "$12")}),
     recipients AS (${feedIn("(SELECT channel_key FROM open)")}),
     ${APPEND_EVENT}
     SELECT channel_key AS "channelKey", 'interaction ' || event_key AS author, earlier_id IS NOT NULL AS "isRepeated", refusal,

@@ -109,6 +109,21 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
       isUnique: true,
     },
+    {
+      change: `
+      -- is_listed: whether its owner lets other owners attach it. review_: what the platform decided on that last; null before it has.
+      ALTER TABLE bots
+        ADD COLUMN is_listed boolean NOT NULL DEFAULT false, ADD COLUMN review_status text, ADD COLUMN review_note text,
+        ADD COLUMN reviewed_at bigint;`,
+    },
+    { createIndex: "bots_listed", on: "bots (bot_key) WHERE is_listed" },
+    // A bot is attached by the holder of the channel.
+    { createIndex: "attachments_by_holder", on: "attachments (bot_key, attached_by)" },
+    {
+      change: `
+      -- Whether any bot was ever attached to a channel of another owner.
+      ALTER TABLE incarnation ADD COLUMN has_away boolean NOT NULL DEFAULT false;`,
+    },
   ],
 };
 
@@ -144,5 +159,9 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "makes the index of direct channels" },
+    { does: "adds to bots whether other owners may attach them" },
+    { does: "makes the index of listed bots" },
+    { does: "makes the index of who attached a bot" },
+    { does: "notes whether any bot is in a channel of another owner" },
   ],
 };

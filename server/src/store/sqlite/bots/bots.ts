@@ -10,7 +10,9 @@ import type { Verbs } from "../verbs.js";
 
 export const BOT = `b.id, b.bot_user_id AS botUserId, b.owner_user_id AS ownerUserId, b.username, b.display_name AS displayName,
   b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS webhookUrl, b.metadata,
-  b.created_at AS createdAt, b.updated_at AS updatedAt, b.disabled_at AS disabledAt`;
+  b.created_at AS createdAt, b.updated_at AS updatedAt, b.disabled_at AS disabledAt,
+  CASE WHEN b.is_listed THEN 'listed' END AS visibility, b.review_status AS reviewStatus, b.review_note AS reviewNote,
+  b.reviewed_at AS reviewedAt`;
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = ?1
@@ -50,6 +52,9 @@ export function botVerbs(db: Database): BotVerbs {
     UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description),
       metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
     WHERE id = ? AND owner_user_id = ?`);
+  const setListed = db.prepare(`
+    UPDATE bots SET is_listed = ?1, review_status = CASE WHEN ?1 AND review_status = 'rejected' THEN NULL ELSE review_status END
+    WHERE id = ?2 AND owner_user_id = ?3 AND is_listed <> ?1 RETURNING username`);
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
   );
@@ -113,10 +118,17 @@ export function botVerbs(db: Database): BotVerbs {
 
     findBot,
 
-    editBot(ref, { displayName, description, metadata, updatedAt }) {
+    editBot(ref, { displayName, description, metadata, visibility, updatedAt }) {
+      const { botId, ownerUserId } = ref;
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
-      updateBot.run(displayName ?? null, description ?? null, text, updatedAt, ref.botId, ref.ownerUserId);
+      updateBot.run(displayName ?? null, description ?? null, text, updatedAt, botId, ownerUserId);
+      const isListed = visibility === "listed";
+      const changed = visibility && setListed.get(isListed ? 1 : 0, botId, ownerUserId);
+      if (changed) {
+        const { username } = changed as { username: string };
+        appendToFeed(isListed ? "bot.listed" : "bot.unlisted", aboutBot(botId, username, ownerUserId), ref);
+      }
       return findBot(ref);
     },
 

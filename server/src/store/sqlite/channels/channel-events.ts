@@ -12,6 +12,7 @@ import type { LogHead, NumberedEvent } from "../../store.js";
 import type { Database } from "../binding.js";
 import { idempotencyKeys } from "../posts/idempotency-keys.js";
 import { eventAppender } from "../posts/log-appender.js";
+import { AWAY_FROM } from "../posts/posts.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import { listeners } from "./listeners.js";
 
@@ -20,8 +21,8 @@ interface Place {
   channelKey?: number;
   /** The post that was edited; or, negated, the bot that the event is for. */
   subjectKey?: number;
-  /** Whom an event of no channel names. */
-  ownerUserId?: string;
+  /** Whom an event of no channel names; of a bot in a channel of another owner, whose it is. */
+  ownerUserId?: string | null;
   actor?: ActorType | undefined;
   /** The bot that acts. */
   actorKey?: number | undefined;
@@ -31,6 +32,7 @@ interface Member {
   channelKey: number;
   botKey: number;
   role: BotRole;
+  awayFrom: string | null;
 }
 
 /** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
@@ -71,7 +73,7 @@ export function channelEventVerbs(
   );
   const selectBot = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ? AND owner_user_id = ?");
   const selectMember = db.prepare(`
-    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role, ${AWAY_FROM}
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const keys = idempotencyKeys(db);
@@ -122,14 +124,14 @@ export function channelEventVerbs(
     appendBotEvent({ botId, tokenHash, channelId, event: stored, idempotencyKey }) {
       const found = selectMember.get(channelId, botId, tokenHash ?? null) as Member | undefined;
       if (!found) return { result: false, heads: [] };
-      const { channelKey, botKey, role } = found;
+      const { channelKey, botKey, role, awayFrom } = found;
       if (role === READ_ONLY_ROLE) return { result: "read only", heads: [] };
       if (idempotencyKey !== undefined) {
         const scope = { targetKey: channelKey, author: { emitterKey: botKey }, key: idempotencyKey };
         const earlier = keys.use(scope, stored);
         if (earlier) return { result: earlier, heads: [] };
       }
-      const place = { channelKey, actor: "bot", actorKey: botKey } as const;
+      const place = { channelKey, ownerUserId: awayFrom, actor: "bot", actorKey: botKey } as const;
       const hearing = inChannel(channelKey, stored.eventType).filter((key) => key !== botKey);
       return { result: true, heads: write(stored, place, hearing) };
     },

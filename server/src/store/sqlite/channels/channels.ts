@@ -1,18 +1,10 @@
-import {
-  ATTACHED_ROLE,
-  type Attachment,
-  type BotChannel,
-  type Channel,
-} from "../../../domain/events/channel.js";
-import { actorType, type StoredEvent } from "../../../domain/events/event.js";
+import type { Channel } from "../../../domain/events/channel.js";
+import { actorType } from "../../../domain/events/event.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
-import { channelBotOf } from "../../shared/channel-bot-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import type { BotRef, ChannelRef, LogHead } from "../../store.js";
+import type { ChannelRef } from "../../store.js";
 import { type Database, isDuplicate } from "../binding.js";
-import { aboutBot, BOT } from "../bots/bots.js";
-import { listeningWriter, parseSubscription } from "../bots/subscriptions.js";
 import { feedAttacher } from "../feed/feed.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
@@ -28,23 +20,9 @@ export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS
 
 type ChannelVerbs = Pick<
   Verbs,
-  | "createChannel"
-  | "listChannels"
-  | "findChannel"
-  | "findExternalChannel"
-  | "findExternalIds"
-  | "findHolders"
-  | "listBotChannels"
-  | "listChannelBots"
+  "createChannel" | "listChannels" | "findChannel" | "findExternalChannel" | "findExternalIds" | "findHolders"
 > &
-  Pick<EventVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
-
-/** The bot of an attachment. */
-interface AttachedBot {
-  botKey: number;
-  username: string;
-  subscription: string | null;
-}
+  Pick<EventVerbs, "editChannel" | "deleteChannel">;
 
 export function channelVerbs(db: Database): ChannelVerbs {
   const insertChannel = db.prepare(`
@@ -79,35 +57,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectChannelKey = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
-  const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, username, subscription FROM bots WHERE id = ? AND owner_user_id = ?`);
-  const insertAttachment = db.prepare(`
-    INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (channel_key, bot_key) DO NOTHING`);
-  const setRole = db.prepare("UPDATE attachments SET role = ? WHERE channel_key = ? AND bot_key = ?");
-  const selectAttachment = db.prepare(`
-    SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
-  const removeAttachment = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
-  const countChannels = db.prepare("UPDATE lanes SET channel_count = channel_count + ? WHERE bot_key = ?");
   const uncountAll = db.prepare(`
     UPDATE lanes SET channel_count = channel_count - 1
     WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ? AND bot_key < ${FIRST_FEED_KEY})`);
   const detachAll = db.prepare("DELETE FROM attachments WHERE channel_key = ?");
-  const selectCount = db.prepare("SELECT channel_count AS count FROM lanes WHERE bot_key = ?");
-  const selectAttached = db.prepare(`
-    SELECT ${CHANNEL}, a.role AS botRole
-    FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = ?1
-      AND a.channel_key > ifnull((SELECT channel_key FROM channels WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY a.channel_key LIMIT +?3`);
-
-  const selectChannelBots = db.prepare(`
-    SELECT ${BOT}, a.role
-    FROM attachments a JOIN bots b USING (bot_key)
-    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1)
-      AND a.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
-    ORDER BY a.bot_key LIMIT +?3`);
-
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
     const row = selectChannel.get(channelId, ownerUserId);
     return row ? omitNulls<Channel>(row) : undefined;
@@ -116,26 +69,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
     (selectExternalId.get(ownerUserId, externalId) as { id: string } | undefined)?.id;
   const channelKey = (id: string, ownerUserId: string) =>
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
-  const findBot = ({ botId, ownerUserId }: BotRef) =>
-    selectBot.get(botId, ownerUserId) as AttachedBot | undefined;
   const attachFeed = feedAttacher(db);
   const appendToFeed = feedEventAppender(db);
-  const setListening = listeningWriter(db);
-  const { inChannel, botsInChannel, ofBot } = listeners(db);
+  const { inChannel, botsInChannel } = listeners(db);
   const writeEvent = eventWriter(db);
-  /** Tells a bot what happened to it; nothing is stored when the bot does not hear it. */
-  const tellBot = (event: StoredEvent, channelKey: number, key: number) => {
-    const botKeys = ofBot(key, event.eventType);
-    return botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
-  };
-  /** The payload of an event of the feed about a bot in a channel. */
-  const aboutAttachment = ({ botId, ownerUserId }: BotRef, { username }: AttachedBot, channelId: string) => ({
-    ...aboutBot(botId, username, ownerUserId),
-    ...aboutChannel({ ...findChannel({ channelId, ownerUserId }), id: channelId, ownerUserId }),
-  });
-  const isFull = (bot: number, maxChannels: number | undefined) =>
-    maxChannels !== undefined && (selectCount.get(bot) as { count: number }).count >= maxChannels;
-
   return {
     createChannel(channel, maxChannels) {
       try {
@@ -216,50 +153,6 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const heads = botKeys.length > 0 ? writeEvent(event, { ownerUserId }, botKeys) : [];
       return { result: true, heads: heads.concat(appendToFeed("channel.deleted", about, ref)) };
     },
-
-    attachBot(ref, channelId, event, maxChannels, newRole) {
-      const bot = findBot(ref);
-      const channel = channelKey(channelId, ref.ownerUserId);
-      if (!bot || channel === undefined) return { result: undefined, heads: [] };
-      const { botKey, subscription } = bot;
-      if (isFull(botKey, maxChannels) && !selectAttachment.get(channel, botKey)) {
-        return { result: "too many", heads: [] };
-      }
-      let heads: LogHead[] = [];
-      if (
-        insertAttachment.run(channel, botKey, newRole ?? ATTACHED_ROLE, ref.ownerUserId, event.createdAt)
-          .changes === 1
-      ) {
-        countChannels.run(1, botKey);
-        if (subscription !== null) {
-          setListening(botKey, parseSubscription(subscription), channel);
-          heads = tellBot(event, channel, botKey);
-        }
-        heads = heads.concat(appendToFeed("bot.attached", aboutAttachment(ref, bot, channelId), ref));
-      } else if (newRole) {
-        setRole.run(newRole, channel, botKey);
-      }
-      const attachment = selectAttachment.get(channel, botKey) as Pick<Attachment, "role" | "attachedBy">;
-      const { role, attachedBy } = attachment;
-      return { result: { botId: ref.botId, channelId, role, attachedBy }, heads };
-    },
-
-    detachBot(ref, channelId, event) {
-      const bot = findBot(ref);
-      const channel = channelKey(channelId, ref.ownerUserId);
-      if (!bot || channel === undefined) return { result: false, heads: [] };
-      const { botKey } = bot;
-      if (removeAttachment.run(channel, botKey).changes === 0) return { result: false, heads: [] };
-      countChannels.run(-1, botKey);
-      const told = appendToFeed("bot.detached", aboutAttachment(ref, bot, channelId), ref);
-      return { result: true, heads: tellBot(event, channel, botKey).concat(told) };
-    },
-
-    listChannelBots: (channelId, limit, after) =>
-      selectChannelBots.all(channelId, after ?? null, limit).map(channelBotOf),
-
-    listBotChannels: (botId, limit, after) =>
-      selectAttached.all(botId, after ?? null, limit).map(omitNulls<BotChannel>),
   };
 }
 
@@ -274,7 +167,7 @@ function found(names: readonly string[], find: (name: string) => string | undefi
 }
 
 /** The payload of an event of the feed about a channel. */
-function aboutChannel({
+export function aboutChannel({
   id,
   externalId,
   ownerUserId,

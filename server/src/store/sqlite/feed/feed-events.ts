@@ -17,7 +17,7 @@ import { feedFinder } from "./feed.js";
 export type AppendToFeed = (
   eventType: FeedKind,
   payload: FeedPayload,
-  actor: OwnerActor | undefined,
+  actor: OwnerActor | { botKey: number } | undefined,
 ) => LogHead[];
 
 export function feedEventAppender(db: Database): AppendToFeed {
@@ -33,6 +33,10 @@ export function feedEventAppender(db: Database): AppendToFeed {
     const ownerUserId = payload.owner_user_id;
     const key = feed.firstKey + partitionOf(ownerUserId, feed.partitions);
     const event = { id: newId(), eventType, payload: JSON.stringify(payload), createdAt: Date.now() };
-    return writeEvent(event, { subjectKey: -key, ownerUserId, actor: actor && actorType(actor) }, [key]);
+    const by =
+      actor && "botKey" in actor
+        ? ({ actor: "bot", actorKey: actor.botKey } as const)
+        : { actor: actor && actorType(actor) };
+    return writeEvent(event, { subjectKey: -key, ownerUserId, ...by }, [key]);
   };
 }

@@ -14,6 +14,7 @@ import { feedFinder } from "../feed/feed.js";
 import { feedOfChannel } from "../feed/feed-log.js";
 import type { AppendedPosts, EventVerbs, Verbs } from "../verbs.js";
 import { idempotencyKeys, type KeyScope } from "./idempotency-keys.js";
+import { AWAY_FROM } from "./posts.js";
 
 type InteractionVerbs = Pick<EventVerbs, "appendInteraction" | "appendResponse"> &
   Pick<Verbs, "findInteraction" | "findResponse">;
@@ -23,6 +24,7 @@ interface Participant {
   botKey: number;
   role: BotRole | null;
   isDisabled: 0 | 1;
+  awayFrom: string | null;
 }
 
 interface InteractionRow extends StoredEvent {
@@ -40,8 +42,9 @@ export function interactionVerbs(
 ): InteractionVerbs {
   const selectHeld = db.prepare("SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?");
   const selectParticipant = db.prepare(`
-    SELECT b.bot_key AS botKey, a.role, b.disabled_at IS NOT NULL AS isDisabled
-    FROM bots b LEFT JOIN attachments a ON a.channel_key = ?2 AND a.bot_key = b.bot_key
+    SELECT b.bot_key AS botKey, a.role, b.disabled_at IS NOT NULL AS isDisabled, ${AWAY_FROM}
+    FROM bots b LEFT JOIN channels c ON c.channel_key = ?2
+    LEFT JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key
     WHERE b.id = ?1 AND b.token_hash = ifnull(?3, b.token_hash)`);
   const select = (condition: string) =>
     db.prepare(`
@@ -126,7 +129,13 @@ export function interactionVerbs(
       if (typeof heads === "string") return refuse(heads);
       if (scope) keys.keep(scope, event);
       const feedKey = findFeed() && feedOf(channelKey);
-      const place = { channelKey, subjectKey: eventKey, actor: "bot", actorKey: bot.botKey } as const;
+      const place = {
+        channelKey,
+        subjectKey: eventKey,
+        ownerUserId: bot.awayFrom,
+        actor: "bot",
+        actorKey: bot.botKey,
+      } as const;
       return {
         result: true,
         heads: [...heads, ...writeEvent(event, place, feedKey === undefined ? [] : [feedKey])],

@@ -6,6 +6,7 @@ import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, type PostColumns } from "../../shared/post-columns.js";
+import { type AwayRow, postsAway } from "../../shared/posts-away.js";
 import type { PostReader } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedAppender } from "../feed/feed-log.js";
@@ -14,12 +15,17 @@ import type { AppendedPosts, Verbs } from "../verbs.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { type GrownLog, logAppender, type StoredPosts } from "./log-appender.js";
 
-type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "findMembership" | "listPosts" | "listPostOrigins">;
+type PostVerbs = Pick<
+  Verbs,
+  "appendPosts" | "findPost" | "findMembership" | "listPosts" | "listPostOrigins" | "listPostsAway"
+>;
 
 interface Publisher extends MembershipRow {
   channelKey: number;
   /** Null for an owner. */
   botKey: number | null;
+  /** The owner of a bot in a channel of another owner, else null: what it writes there is erased with its owner. */
+  awayFrom: string | null;
 }
 
 interface PostRow {
@@ -35,18 +41,22 @@ const OF_SEVERAL = 0;
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt, e.revision, e.edited_at AS editedAt`;
 
+/** The owner of a bot `b` that is in the channel `c` of another owner. */
+export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS awayFrom";
+
 export function postVerbs(db: Database): PostVerbs {
   const selectHeldChannel = db.prepare(`
-    SELECT channel_key AS channelKey, NULL AS botKey, NULL AS role, NULL AS attachedAt FROM channels WHERE id = ? AND owner_user_id = ?`);
+    SELECT channel_key AS channelKey, NULL AS botKey, NULL AS role, NULL AS attachedAt, NULL AS awayFrom
+    FROM channels WHERE id = ? AND owner_user_id = ?`);
   const selectAttachedChannel = db.prepare(`
-    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role, a.attached_at AS attachedAt
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role, a.attached_at AS attachedAt, ${AWAY_FROM}
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const selectMembership = db.prepare(`
     SELECT a.role, a.attached_at AS attachedAt
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ? AND b.id = ?`);
   const insertPost = db.prepare(
-    "INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (id, channel_key, created_at, payload, author_key, acted_by, cause, owner_user_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
   const appendToLogs = logAppender(db);
   const appendToFeed = feedAppender(db);
@@ -64,6 +74,10 @@ export function postVerbs(db: Database): PostVerbs {
         SELECT a.post_filter < ${NO_NEW_POSTS} FROM attachments a
         WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) AS isCounted
     FROM events p WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND p.is_listed = 1 ORDER BY p.id DESC LIMIT +?`);
+  const selectAway = db.prepare(`
+    SELECT p.event_key AS key, p.is_listed AS isListed, c.id AS channelId, p.id AS postId, c.owner_user_id AS holder
+    FROM events p INDEXED BY events_by_owner LEFT JOIN channels c USING (channel_key)
+    WHERE p.owner_user_id = ? AND p.event_key > ? ORDER BY p.event_key LIMIT +?`);
   const readPosts = sliceReader(
     db,
     POST,
@@ -110,7 +124,7 @@ export function postVerbs(db: Database): PostVerbs {
   ): StoredPosts => {
     let lastKey = 0;
     let lastPostAt = 0;
-    const authorKeys = indexes.map((index) => publishers[publisherOf[index] as number]?.botKey ?? null);
+    const authors = indexes.map((index) => publishers[publisherOf[index] as number]);
     for (const [n, index] of indexes.entries()) {
       const createdAt = createdAts[index] as number;
       const { lastInsertRowid } = insertPost.run(
@@ -118,9 +132,10 @@ export function postVerbs(db: Database): PostVerbs {
         channelKey,
         createdAt,
         payloads[index] as string,
-        authorKeys[n] ?? null,
+        authors[n]?.botKey ?? null,
         actors[publisherOf[index] as number] as number,
         causes?.[index] ?? null,
+        authors[n]?.awayFrom ?? null,
       );
       lastKey = Number(lastInsertRowid);
       lastPostAt = Math.max(lastPostAt, createdAt);
@@ -130,7 +145,7 @@ export function postVerbs(db: Database): PostVerbs {
       firstKey: lastKey - indexes.length + 1,
       lastKey,
       lastPostAt,
-      authorKeys,
+      authorKeys: authors.map((author) => author?.botKey ?? null),
       mentions: mentions && indexes.map((index) => mentions[index] ?? null),
     };
   };
@@ -205,6 +220,9 @@ export function postVerbs(db: Database): PostVerbs {
       const { items, ...slice } = readPosts(maxBytes, channel.channelKey, before, limit);
       return { ...slice, items: (items as PostRow[]).map(toPost) };
     },
+
+    listPostsAway: (ownerUserId, after, limit) =>
+      postsAway(selectAway.all(ownerUserId, after, limit) as AwayRow[], limit),
 
     listPostOrigins(channelId, limit) {
       const rows = selectOrigins.all(channelId, limit) as (PostOrigin & { isCounted: 0 | 1 | null })[];

@@ -93,6 +93,16 @@ const SCHEMA: SchemaSteps<Step> = {
     CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
       WHERE direct_bot_id IS NOT NULL;
     `,
+    `
+    -- is_listed: whether its owner lets other owners attach it. review_: what the platform decided on that last; null before it has.
+    ALTER TABLE bots ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE bots ADD COLUMN review_status TEXT;
+    ALTER TABLE bots ADD COLUMN review_note TEXT;
+    ALTER TABLE bots ADD COLUMN reviewed_at INTEGER;
+    CREATE INDEX bots_listed ON bots (bot_key) WHERE is_listed = 1;
+    -- A bot is attached by the holder of the channel.
+    CREATE INDEX attachments_by_holder ON attachments (bot_key, attached_by);
+    `,
   ],
 };
 
@@ -117,6 +127,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "adds to bots whether other owners may attach them", reads: "attachments" },
   ],
 };
 

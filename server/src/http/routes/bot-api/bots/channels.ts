@@ -36,7 +36,7 @@ export function addAttachmentRoutes(app: Api, options: AppOptions): void {
       return await listAll(request, reply, options, {
         read: (limit, after) => store.listBotChannels(bot.id, limit, after),
         idOf: ({ id }) => id,
-        toBody: toBotChannelBody,
+        toBody: (channel) => toBotChannelBody(channel, bot.ownerUserId),
       });
     },
   );
@@ -52,7 +52,8 @@ export function addAttachmentRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "detachBot",
         summary: "Take a bot out of a channel",
-        description: "The bot gets no further updates from the channel. Those it has stay.",
+        description:
+          "The bot gets no further updates from the channel. Those it has stay. The holder of the channel may do so, and the owner of the bot.",
         params: BotChannelPath,
         response: { 200: answer(DeleteStatusBody, "The bot is detached."), ...failures(404) },
       }),
@@ -72,7 +73,7 @@ function addAttachRoute(app: Api, { store, caps }: AppOptions): void {
         operationId: "attachBot",
         summary: "Attach a bot to one of your channels, as moderator",
         description:
-          "From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.",
+          "The bot is yours, or a listed one of another owner. From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.",
         params: BotChannelPath,
         body: ref(AttachBotRequest),
         response: {
@@ -88,7 +89,7 @@ function addAttachRoute(app: Api, { store, caps }: AppOptions): void {
       const channelId = idFrom(request.params.channelId);
       const { role } = request.body;
       return toAttachChannelResultBody(
-        await attachBot(store, botRef(request), channelId, caps.channelsPerBot, role),
+        await attachBot(store, botRef(request), channelId, caps.attaching, role),
       );
     },
   );

@@ -1,0 +1,18 @@
+import type { PostsAway } from "../store.js";
+
+/** An event that names an owner; the channel is null when it is gone, or the event is of none. */
+export interface AwayRow {
+  key: number;
+  isListed: boolean | 0 | 1;
+  channelId: string | null;
+  postId: string;
+  holder: string | null;
+}
+
+/** The posts among events that name an owner: those that their channels list. */
+export function postsAway(rows: readonly AwayRow[], limit: number): PostsAway {
+  const posts = rows.flatMap(({ isListed, channelId, postId, holder }) =>
+    isListed && channelId !== null && holder !== null ? [{ channelId, postId, holder }] : [],
+  );
+  return { posts, next: rows.length === limit ? rows.at(-1)?.key : undefined };
+}

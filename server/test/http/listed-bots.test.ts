@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { type Answer, ask } from "../support/api-client.js";
+import { expectContract, expectFailure, operations } from "../support/contract.js";
+import { PLATFORM_TOKEN } from "../support/every-operation.js";
+import { bodyFor } from "../support/tenant-operations.js";
+
+let api: RunningApi;
+let maker: string;
+let holder: string;
+let stranger: string;
+beforeAll(async () => {
+  api = await startApi({
+    platform: { tokens: [PLATFORM_TOKEN], rateLimit: { burst: 10_000, perSecond: 10_000 } },
+    caps: {
+      botsPerOwner: 100,
+      channelsPerOwner: 100,
+      attaching: { perHolder: 100, review: "required" },
+      botLoopPosts: 0,
+      connections: 1_000,
+    },
+  });
+  maker = await api.ownerToken("maker");
+  holder = await api.ownerToken("holder");
+  stranger = await api.ownerToken("stranger");
+});
+afterAll(() => api.close());
+
+const call = (token: string, method: string, path: string, body?: unknown): Promise<Answer> =>
+  ask(api, method, path, { token, ...(body === undefined ? {} : { body }) });
+const review = (id: string, status = "approved", note?: string) =>
+  call(PLATFORM_TOKEN, "PUT", `/v1/platform/bots/${id}/review`, { status, ...(note && { note }) });
+let count = 0;
+const makeListed = async (isApproved = true) => {
+  const { bot, token } = (await call(maker, "POST", "/v1/bot-api/bots", { username: `listed_${count++}` }))
+    .body;
+  await call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, {
+    visibility: "listed",
+    metadata: { plan: "secret" },
+  });
+  if (isApproved) await review(bot.id);
+  return { id: bot.id as string, username: bot.username as string, token: token.token as string };
+};
+const makeRoom = async (token = holder) =>
+  (
+    await call(token, "POST", "/v1/channels", {
+      slug: `room-${count++}`,
+      title: "A room",
+      external_id: `ext-${count++}`,
+      metadata: { tier: "gold" },
+    })
+  ).body.id as string;
+const place = (botId: string, channelId: string) => `/v1/bot-api/bots/${botId}/channels/${channelId}`;
+
+describe("a listed bot", () => {
+  it("is found by every owner once it is approved, and attached by one", async () => {
+    const bot = await makeListed(false);
+    const found = () => call(holder, "GET", `/v1/bots?q=${bot.username.toUpperCase()}`);
+    expect((await found()).body).toEqual({ items: [] });
+    expectFailure("getBotProfile", await call(holder, "GET", `/v1/bots/${bot.id}`), 404, "bot not found");
+    const decided = await review(bot.id, "approved", "Welcome");
+    expectContract("putBotReview", decided);
+    expect(decided.body).toMatchObject({
+      visibility: "listed",
+      review: { status: "approved", note: "Welcome" },
+    });
+    const page = await found();
+    expectContract("listListedBots", page);
+    expect(page.body.items).toEqual([
+      {
+        id: bot.id,
+        username: bot.username,
+        display_name: bot.username,
+        description: "",
+        may_attach: true,
+        is_attached_by_you: false,
+      },
+    ]);
+    const channelId = await makeRoom();
+    const attached = await call(holder, "POST", place(bot.id, channelId), { role: "member" });
+    expectContract("attachBot", attached);
+    expect(attached.body).toEqual({
+      bot_id: bot.id,
+      channel_id: channelId,
+      role: "member",
+      attached_by: "holder",
+    });
+    await ask(api, "PUT", "/v1/bot-api/commands", {
+      token: bot.token,
+      body: { commands: [{ name: "weather", description: "Tell it" }] },
+    });
+    const profile = await call(holder, "GET", `/v1/bots/${bot.id}`);
+    expectContract("getBotProfile", profile);
+    expect(profile.body).toMatchObject({ is_attached_by_you: true, commands: [{ name: "weather" }] });
+    expect((await call(holder, "GET", `/v1/channels/${channelId}/commands`)).body.items).toHaveLength(1);
+  });
+
+  it("shows its holder a profile and its owner a channel, and each nothing of the other", async () => {
+    const bot = await makeListed();
+    const channelId = await makeRoom();
+    await call(holder, "POST", place(bot.id, channelId));
+    await call(maker, "PUT", `/v1/bot-api/bots/${bot.id}/webhook`, { url: "https://example.com/" });
+    const listed = await call(holder, "GET", `/v1/channels/${channelId}/bots`);
+    expectContract("listChannelBots", listed);
+    expect(listed.body.items).toEqual([
+      {
+        bot: expect.objectContaining({ id: bot.id, username: bot.username, display_name: bot.username }),
+        role: "moderator",
+        attached_by: "holder",
+      },
+    ]);
+    expect(JSON.stringify(listed.body)).not.toMatch(/maker|example\.com|secret|created_at/);
+    const { items } = (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/channels`)).body;
+    expect(items).toMatchObject([{ id: channelId, title: "A room", of_another_owner: true }]);
+    expect(JSON.stringify(items)).not.toMatch(/ext-|gold|holder/);
+    const post = (await call(holder, "POST", `/v1/channels/${channelId}/posts`, { body: "Hello" })).body;
+    const { items: updates } = (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/updates`)).body;
+    expect(updates[0].payload).toMatchObject({ body: "Hello", channel_id: channelId });
+    const reached = await call(holder, "GET", `/v1/channels/${channelId}/posts/${post.id}/updates`);
+    expect(reached.body).toEqual({ items: [] });
+  });
+
+  it("is nobody's but its owner's to manage, and the channel its holder's", async () => {
+    const bot = await makeListed();
+    const channelId = await makeRoom();
+    await call(holder, "POST", place(bot.id, channelId));
+    const answers: string[] = [];
+    for (const { operationId, method, path, tags } of operations) {
+      const isOfBot = path.startsWith("/v1/bot-api/bots/{id}");
+      const isOfChannel = path.startsWith("/v1/channels/{id}");
+      if (tags.includes("bot-runtime") || !(isOfBot || isOfChannel)) continue;
+      const url = path
+        .replace("{channelId}", channelId)
+        .replace("{id}", isOfBot ? bot.id : channelId)
+        .replace(/\{(postId|interactionId)\}/, channelId)
+        .replace("{updateId}", "1")
+        .replace("{name}", "main");
+      const body = bodyFor(operationId, "a-text", channelId);
+      const isShared = operationId === "attachBot" || operationId === "detachBot";
+      const callers = isShared ? { stranger } : { stranger, ...(isOfBot ? { holder } : { maker }) };
+      for (const [who, token] of Object.entries(callers))
+        answers.push(`${operationId} by the ${who}: ${(await call(token, method, url, body)).status}`);
+    }
+    expect(answers.filter((answer) => !answer.endsWith(": 404"))).toEqual([]);
+    expect(answers.length).toBeGreaterThan(100);
+    expect((await call(maker, "POST", place(bot.id, channelId), { role: "moderator" })).status).toBe(404);
+  });
+
+  it("goes when its holder or its owner says so, and the owner's name is told to nobody", async () => {
+    const bot = await makeListed();
+    const [first, second] = [await makeRoom(), await makeRoom()];
+    for (const channelId of [first, second]) await call(holder, "POST", place(bot.id, channelId));
+    await ask(api, "PUT", "/v1/bot-api/subscription", { token: bot.token, body: { event_types: ["*"] } });
+    expect((await call(maker, "DELETE", place(bot.id, first))).body).toEqual({ status: "detached" });
+    expect((await call(holder, "DELETE", place(bot.id, second))).body).toEqual({ status: "detached" });
+    const { items } = (await ask(api, "GET", "/v1/bot-api/updates", { token: bot.token })).body;
+    expect(items.map(({ payload }: { payload: { by: string } }) => payload.by)).toEqual([bot.id, "holder"]);
+    expect((await call(maker, "POST", place(bot.id, first))).status).toBe(404);
+  });
+
+  it("is set with the others of a channel, and talked to alone", async () => {
+    const bot = await makeListed();
+    const unlisted = await makeListed(false);
+    const channelId = await makeRoom();
+    const own = (await call(holder, "POST", "/v1/bot-api/bots", { username: `own_${count++}` })).body.bot.id;
+    const set = (ids: string[]) => call(holder, "PUT", `/v1/channels/${channelId}/bots`, { bot_ids: ids });
+    const refused = await set([own, unlisted.id]);
+    expectFailure("putChannelBots", refused, 400);
+    expect(refused.headers.get("botyard-error")).toBe("unknown_bot");
+    expect((await call(holder, "GET", `/v1/channels/${channelId}/bots`)).body.items).toEqual([]);
+    expect((await set([own, bot.id])).body.attached).toEqual(
+      [own, bot.id].toSorted((one, other) => (one < other ? -1 : 1)),
+    );
+    const after = `/v1/channels/${channelId}/bots?limit=1&after=${bot.id}`;
+    expect(
+      (await call(holder, "GET", after)).body.items.map((item: { bot: { id: string } }) => item.bot.id),
+    ).toEqual([own]);
+    expect((await set([own])).body.detached).toEqual([bot.id]);
+    const direct = (id: string) =>
+      call(holder, "PUT", `/v1/channels/direct/${id}`, { user: { id: "u", username: "U" } });
+    expect((await direct(bot.id)).status).toBe(201);
+    expect((await direct(unlisted.id)).status).toBe(404);
+    await call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility: "private" });
+    expect((await direct(bot.id)).status).toBe(200);
+  });
+
+  it("is pressed and answers as any other", async () => {
+    const bot = await makeListed();
+    const channelId = await makeRoom();
+    await call(holder, "POST", place(bot.id, channelId));
+    await ask(api, "PUT", "/v1/bot-api/commands", {
+      token: bot.token,
+      body: { commands: [{ name: "hi", description: "Greet" }] },
+    });
+    const pressed = await call(holder, "POST", `/v1/channels/${channelId}/interactions`, {
+      user: { id: "u", username: "U" },
+      kind: "command",
+      bot_id: bot.id,
+      command: { name: "hi" },
+    });
+    expect(pressed.status).toBe(201);
+    const answered = await ask(api, "POST", `/v1/bot-api/interactions/${pressed.body.id}/responses`, {
+      token: bot.token,
+      body: { type: "post", body: "Hello" },
+    });
+    expect(answered.status).toBe(201);
+    expect((await call(holder, "GET", `/v1/channels/${channelId}/posts`)).body.items[0].body).toBe("Hello");
+  });
+
+  it("is listed for the platform, by what it decided", async () => {
+    const bot = await makeListed(false);
+    const of = (state: string) =>
+      call(PLATFORM_TOKEN, "GET", `/v1/platform/bots?state=${state}&q=${bot.username}`);
+    const waiting = await of("waiting");
+    expectContract("listReviews", waiting);
+    expect(waiting.body.items).toMatchObject([{ id: bot.id, owner_user_id: "maker" }]);
+    await review(bot.id, "rejected", "Says nothing");
+    expect((await of("rejected")).body.items).toMatchObject([{ review: { note: "Says nothing" } }]);
+    expect((await call(maker, "GET", `/v1/bot-api/bots/${bot.id}`)).body.review.note).toBe("Says nothing");
+    expect((await of("waiting")).body.items).toEqual([]);
+  });
+
+  it("says what is wrong with a request", async () => {
+    const bot = await makeListed();
+    const edit = (visibility: unknown) => call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility });
+    expectFailure("editBot", await edit("everybody"), 400);
+    const fixed = await call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, {
+      review: { status: "approved" },
+    });
+    expect(fixed.headers.get("botyard-error")).toBe("field_fixed");
+    for (const query of ["cursor=nothing", "q=", "limit=0", "limit=101", "q=%00"])
+      expectFailure("listListedBots", await call(holder, "GET", `/v1/bots?${query}`), 400);
+    const states = await call(PLATFORM_TOKEN, "GET", "/v1/platform/bots?state=maybe");
+    expectFailure("listReviews", states, 400);
+    expectFailure("putBotReview", await review(bot.id, "perhaps"), 400);
+    expectFailure("putBotReview", await review("none"), 404);
+    expectFailure(
+      "putBotReview",
+      await call(maker, "PUT", `/v1/platform/bots/${bot.id}/review`, { status: "approved" }),
+      401,
+    );
+    expectFailure("listListedBots", await call(bot.token, "GET", "/v1/bots"), 401);
+  });
+});
