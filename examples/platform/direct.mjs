@@ -4,8 +4,8 @@ import { takePost } from "./feed.mjs";
 import { Refusal } from "./json.mjs";
 import { channelOf, ownerOf } from "./rooms.mjs";
 
-/** The bots of a room. They are of its holder, as its channel is. */
-export async function botsOf(room) {
+/** The bots of a room. */
+async function botsOf(room) {
   const channelId = await channelOf(room);
   const { items } = await ownerOf(room.holder).listChannelBots(channelId, { retries: 0 });
   return items.map(({ bot: { id, username } }) => ({ id, username }));

@@ -4,7 +4,7 @@
 //   PLATFORM_TOKEN=… node examples/platform/server.mjs
 //
 // The service needs the same PLATFORM_TOKEN, and PLATFORM_FEED=true. BOTYARD_URL is its URL, DATABASE the file of the messages.
-// This file has the page and the calls of browsers. rooms.mjs, direct.mjs and presses.mjs send to Botyard, feed.mjs has what comes from it.
+// This file has the page and the calls of browsers. rooms.mjs, direct.mjs, guests.mjs and presses.mjs send to Botyard, feed.mjs has what comes from it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,8 +12,9 @@ import { createServer } from "node:http";
 import { extname } from "node:path";
 import { ServiceError } from "@botyard/sdk";
 import { all, get, NEXT_CHANGE, run } from "./database.mjs";
-import { botsOf, openDirect } from "./direct.mjs";
+import { openDirect } from "./direct.mjs";
 import "./feed.mjs";
+import { addGuest, botsFor, shareBot } from "./guests.mjs";
 import { jsonIn, Refusal, sendJson, textIn } from "./json.mjs";
 import { choicesOf, commandsOf, keepPress } from "./presses.mjs";
 import { channelOf, mirrorSoon, ownerOf } from "./rooms.mjs";
@@ -109,7 +110,11 @@ const CALLS = {
     await owner.attachBot(bot.id, channelId);
     return { token: token.token };
   },
-  "GET /rooms/bots": async ({ room }) => ({ bots: await botsOf(room) }),
+  "GET /rooms/bots": ({ user, room }) => botsFor(user, room),
+  /** Lists a bot of this user, so that others add it to their rooms. */
+  "POST /rooms/share": ({ user, body }) => shareBot(user, textIn(body.bot_id, 64)),
+  /** Adds a listed bot of somebody to a room. */
+  "POST /rooms/guests": ({ user, room, body }) => addGuest(user, room, textIn(body.bot_id, 64)),
   /** The conversation of this user with a bot of the room. */
   "POST /rooms/direct": ({ user, room, body }) => openDirect(user, room, body.bot_id),
 };
@@ -117,8 +122,8 @@ const CALLS = {
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     if (response.headersSent) return response.destroy();
-    // What Botyard does not take, such as a username that somebody has, is for the user to mend.
-    const isWrong = error instanceof ServiceError && error.status === 400;
+    // What Botyard does not take, such as a username that somebody has, or a bot that is listed no longer, is for the user to mend.
+    const isWrong = error instanceof ServiceError && [400, 404].includes(error.status);
     if (isWrong) return sendJson(response, 400, { error: error.reason });
     if (error instanceof Refusal) return sendJson(response, error.status, { error: error.message });
     console.error(error);
