@@ -21,6 +21,7 @@ import type {
 } from "./lane-shapes.js";
 import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
+import type { RoomStore } from "./room-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
 import type {
   BotEdit,
@@ -52,6 +53,7 @@ export * from "./feed-store.js";
 export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
 export type { Listeners } from "./post-store.js";
+export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
@@ -80,6 +82,7 @@ export interface Store
     ConsumerStore,
     CommandStore,
     DirectStore,
+    RoomStore,
     FeedStore,
     InteractionStore,
     WebhookStore,

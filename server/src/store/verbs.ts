@@ -68,6 +68,8 @@ const EFFECTS = {
   findExternalChannel: "read",
   findDirectChannel: "read",
   createDirectChannel: "event",
+  findRooms: "list",
+  createRooms: "feed",
   findExternalIds: "list",
   findHolders: "list",
   listChannelBots: "list",

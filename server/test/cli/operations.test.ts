@@ -80,6 +80,7 @@ const COMMANDS: Record<string, string> = {
   listPostUpdates: "post updates",
   editChannelPost: "post edit",
   deleteChannelPost: "post delete",
+  putExternalChannels: "batch channels",
   createPosts: "batch posts",
   emitEvents: "batch events",
   emitChannelEvent: "channel emit",

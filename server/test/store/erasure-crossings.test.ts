@@ -30,6 +30,7 @@ const WRITERS: Writer[] = [
   "a response with an edit",
   "an attachment",
   "a direct channel",
+  "rooms in bulk",
   "an edit of the channel",
   "a subscription",
   "a webhook",

@@ -20,7 +20,7 @@ import type {
   ResponseToAppend,
   Store,
 } from "#botyard/store/store.js";
-import { aBot, aPost, NOW } from "./store-fixtures.js";
+import { aBot, aPost, aRoom, NOW } from "./store-fixtures.js";
 import { complete, expireUpdates } from "./upkeep.js";
 
 const TURNS = createOwnerTurns(() => performance.now());
@@ -182,6 +182,11 @@ export async function makeErasureWorld(store: Store) {
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
           { perOwner: 100, perBot: 100 },
         ).catch(ignoreMissing),
+      "rooms in bulk": (by) =>
+        by.createRooms([{ ...aRoom(bot, spare), title: text.owner }, aRoom(spare)], {
+          perOwner: 100,
+          perBot: 100,
+        }),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
       "a subscription": (by) => by.putSubscription(bot, { ...ALL, eventTypes: ["a.*", "b.*", "*"] }),

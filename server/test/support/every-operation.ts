@@ -59,6 +59,7 @@ export function validBodyOf({ operationId }: Operation, mine: World): unknown {
 const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   createBot: () => ({ username: `unused-${Math.random()}` }),
   editBot: () => ({ description: "x" }),
+  putExternalChannels: () => ({ channels: [{ external_id: "x", title: "x" }] }),
   createPosts: (mine) => ({ posts: [{ channel_id: mine.channelId, body: "x" }] }),
   emitEvents: (mine) => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
   putExternalChannel: () => ({ title: "x" }),

@@ -8,6 +8,7 @@ import {
   aDirectChannel,
   aNotice,
   aPost,
+  aRoom,
   detach,
   makeAttachedBot,
   NOW,
@@ -47,6 +48,8 @@ export async function runEveryVerb(store: Store): Promise<void> {
     perBot: 1_000,
   });
   await store.findDirectChannel(ref);
+  await store.createRooms([aRoom(ref)], { perOwner: 1_000, perBot: 1_000 });
+  await store.findRooms({ ownerUserId: OWNER, externalIds: ["room"] }, 10);
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
   await store.countListeners([channelId]);

@@ -11,6 +11,7 @@ import type {
   LaneOutcomes,
   NewBot,
   NewDirectChannel,
+  NewRoom,
   PostAuthor,
   PostToAppend,
   Store,
@@ -71,6 +72,21 @@ export function aDirectChannel({ ownerUserId, botId }: BotRef, userId?: string):
     ownerUserId,
     directBotId: botId,
     ...(userId === undefined ? {} : { directUserId: userId, directUsername: `name of ${userId}` }),
+    createdAt: NOW,
+  };
+}
+
+/** A channel with an external id of its own, to be made with these bots, all of one owner. */
+export function aRoom(first: BotRef, ...others: BotRef[]): NewRoom {
+  const id = newId();
+  return {
+    id,
+    slug: `c-${id}`,
+    title: "A room",
+    description: "",
+    ownerUserId: first.ownerUserId,
+    externalId: `room-${id}`,
+    bots: [first, ...others].map(({ botId }) => ({ botId })),
     createdAt: NOW,
   };
 }

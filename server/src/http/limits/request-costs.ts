@@ -56,6 +56,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   groupWebhookErrors: SEARCH_US,
   groupNamedWebhookErrors: SEARCH_US,
 
+  putExternalChannels: "later",
   createPosts: "later",
   emitEvents: "later",
   pollUpdates: "later",

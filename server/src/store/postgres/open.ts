@@ -13,6 +13,7 @@ import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomVerbs } from "./channels/rooms.js";
 import { createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
 import { openDatabase, type Statement } from "./connection/connection.js";
@@ -143,6 +144,7 @@ export async function openPostgresStore({
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),
+    ...roomVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),

@@ -11,6 +11,7 @@ import { webhookVerbs } from "./bots/webhooks.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomVerbs } from "./channels/rooms.js";
 import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
@@ -74,6 +75,7 @@ export function createEngine(db: Database): Engine {
     ...botVerbs(db),
     ...channels,
     ...directChannelVerbs(db, channels),
+    ...roomVerbs(db, channels),
     ...posts,
     ...postInLogsVerbs(db),
     ...edits,
