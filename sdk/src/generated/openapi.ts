@@ -2488,6 +2488,7 @@ export interface components {
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -2919,6 +2920,14 @@ export interface components {
             reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
+            /** `true` for a post that is only stored in its channel: no bot gets an update, and the feed does not have it. */
+            silent?: boolean;
+            /**
+             * Format: date-time
+             * When the post was written, in a product that is imported: from the year 2000 on and not in the future, and only with `silent`. It is listed at its time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
         };
         /**
          * The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard.
@@ -2989,6 +2998,14 @@ export interface components {
             reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
+            /** `true` for a post that is only stored in its channel: no bot gets an update, and the feed does not have it. */
+            silent?: boolean;
+            /**
+             * Format: date-time
+             * When the post was written, in a product that is imported: from the year 2000 on and not in the future, and only with `silent`. It is listed at its time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
             /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
         };
@@ -3102,6 +3119,7 @@ export interface components {
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -3221,6 +3239,7 @@ export interface components {
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -5960,6 +5979,7 @@ export interface components {
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+         *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
          *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -6035,7 +6055,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

@@ -80,6 +80,7 @@ const EFFECTS = {
   listBotChannels: "list",
 
   appendPosts: "posts",
+  importPosts: "write",
   appendEvent: "event",
   appendBotEvent: "event",
   findKeyed: "read",

@@ -19,6 +19,7 @@ const WRITERS: Writer[] = [
   "a post of the owner",
   "a post of a bot",
   "a batch with keys and mentions",
+  "imported posts",
   "an edit",
   "the deletion of a post",
   "an event in the channel",

@@ -145,6 +145,13 @@ export async function makeErasureWorld(store: Store) {
             postBy({ ownerUserId }, { idempotencyKey, mentions: [`a-${text.bot}`] }),
           ),
         ),
+      "imported posts": (by) =>
+        by.importPosts(
+          ["x", undefined].map((idempotencyKey) => {
+            const { mentions: _, ...post } = postBy({ ownerUserId }, { idempotencyKey });
+            return { ...post, author: { ownerUserId } };
+          }),
+        ),
       "an edit": (by) => editPost(by, 2),
       "the deletion of a post": (by) =>
         deletePost(by, { ownerUserId }, { channelId, postId: post.id }).catch(ignoreMissing),

@@ -7,6 +7,7 @@ import { FIRST_PLACE } from "#botyard/store/unsent.js";
 import {
   aDirectChannel,
   aNotice,
+  anImport,
   aPost,
   aRoom,
   detach,
@@ -56,6 +57,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listPostOrigins(channelId, 10);
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
+  await store.importPosts([anImport(channelId, "before", NOW - 1, { idempotencyKey: "import" })]);
   await runEventVerbs(store, ref, channelId);
   await runInteractionVerbs(store, ref, channelId);
   await store.listPosts(channelId, 10, post.id);

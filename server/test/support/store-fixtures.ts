@@ -3,11 +3,12 @@ import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import type { BotRole } from "#botyard/domain/events/channel.js";
 import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/events/event.js";
 import { encodePost } from "#botyard/domain/events/post.js";
-import { newId } from "#botyard/domain/ids.js";
+import { idAt, newId } from "#botyard/domain/ids.js";
 import type {
   AttemptOutcome,
   BotRef,
   ClaimedLane,
+  ImportedPost,
   LaneOutcomes,
   NewBot,
   NewDirectChannel,
@@ -119,6 +120,21 @@ export function aPost(channelId: string, body: string, author: PostAuthor, creat
   const id = newId();
   const payload = encodePost({ id, channelId, authorUsername: "someone", body });
   return { id, channelId, author, payload, createdAt };
+}
+
+/** A post of an owner that nobody is told of. */
+export function anImport(
+  channelId: string,
+  body: string,
+  createdAt: number,
+  {
+    ownerUserId = OWNER,
+    ...more
+  }: Partial<Pick<ImportedPost, "idempotencyKey"> & { ownerUserId: string }> = {},
+): ImportedPost {
+  const id = idAt(createdAt);
+  const payload = encodePost({ id, channelId, authorUsername: "someone", body });
+  return { id, channelId, author: { ownerUserId }, payload, createdAt, ...more };
 }
 
 /** Appends `count` posts, one call each, at the same time. */

@@ -20,6 +20,8 @@ export interface BatchItem {
   target: BatchTarget | Error;
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
+  /** Of a post that nobody is told of: its time. */
+  importedAt?: number | undefined;
 }
 
 /** An item that its schema refuses, with what could be read of it. */
@@ -73,8 +75,10 @@ export async function runBatch<Item extends BatchItem, Result>(
     else placed.push({ item, target, index });
   }
   await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
-  const costOf = ({ target }: Targeted<Item>): number =>
-    costOfEvent("channelId" in target ? listenersOf(listeners, target.channelId).all : 1);
+  const costOf = ({ item, target }: Targeted<Item>): number => {
+    if (item.importedAt !== undefined) return costOfEvent(0);
+    return costOfEvent("channelId" in target ? listenersOf(listeners, target.channelId).all : 1);
+  };
   const done = await runSteps({ turns, announce }, owner, stepsOf(placed, costOf), runStep);
   for (const [n, { index }] of placed.entries()) results[index] = done[n] as Result | Error;
   // Only refused items are looked up, so that others cost nothing more.

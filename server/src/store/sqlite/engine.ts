@@ -30,6 +30,7 @@ import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
+import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
@@ -78,6 +79,7 @@ export function createEngine(db: Database): Engine {
     ...roomVerbs(db, channels),
     ...posts,
     ...postInLogsVerbs(db),
+    ...importVerbs(db),
     ...edits,
     ...interactionVerbs(db, posts, edits),
     ...channelEventVerbs(db),

@@ -34,6 +34,7 @@ import {
   toEventResult,
   toPostResult,
 } from "../../schemas/events/batch.js";
+import { importTimeOf } from "../../schemas/events/post.js";
 import { extension } from "../../surface.js";
 import { wishedBots } from "../channels/bots.js";
 import { idFrom, ownerActor } from "../refs.js";
@@ -143,11 +144,24 @@ function withCause<Item extends BatchItem>({ headers }: FastifyRequest, items: I
   return cause === undefined ? items : items.map((item) => ({ ...item, cause }));
 }
 
-function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {
+function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost | RefusedItem {
   const named = targetOf(item);
   const target = "botId" in named ? new InvalidInput("a post is for a channel") : named;
   const { body, media, components, reply_to, author: user, idempotency_key: idempotencyKey } = item;
-  return { target, body, media, components, replyTo: reply_to && idFrom(reply_to), user, idempotencyKey };
+  const post = {
+    target,
+    body,
+    media,
+    components,
+    replyTo: reply_to && idFrom(reply_to),
+    user,
+    idempotencyKey,
+  };
+  try {
+    return { ...post, importedAt: importTimeOf(item) };
+  } catch (error) {
+    return { target, idempotencyKey, refusal: error as Error };
+  }
 }
 
 function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {
