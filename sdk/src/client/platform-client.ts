@@ -2,6 +2,7 @@ import type {
   BatchEvent,
   BatchPost,
   DeleteStatus,
+  EraseStatus,
   EventBatchItem,
   FeedConsumer,
   FeedItem,
@@ -12,7 +13,7 @@ import type {
   PutFeedWebhookRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
-import { type ClientOptions, type Connection, connect, type RequestOptions } from "./connection.js";
+import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
 
@@ -87,6 +88,16 @@ export class PlatformClient {
   /** Forgets a consumer of the feed. */
   deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#feed.deleteConsumer(name, options);
+  }
+
+  /**
+   * Erases a user of the product from everything that any owner has. As long as its status is `erasing`, call again: what is there may take minutes.
+   *
+   * @param userId the product's own id of the user
+   */
+  eraseUser(userId: string, options: RequestOptions = {}): Promise<EraseStatus> {
+    const path = `/v1/platform/users/${segment(userId)}`;
+    return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

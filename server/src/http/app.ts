@@ -67,6 +67,7 @@ import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
+import { addPlatformUserRoutes } from "./routes/platform/users.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -201,6 +202,7 @@ async function addOperations(
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
+    addPlatformUserRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

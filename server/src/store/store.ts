@@ -23,6 +23,7 @@ import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
 import type { RoomStore } from "./room-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
+import type { UserStore } from "./user-store.js";
 import type {
   BotEdit,
   BotPage,
@@ -87,7 +88,8 @@ export interface Store
     InteractionStore,
     WebhookStore,
     WebhookLogStore,
-    UpkeepStore {
+    UpkeepStore,
+    UserStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 

@@ -163,6 +163,8 @@ const EFFECTS = {
   holdUpkeep: "read",
   runUpkeep: "event",
   eraseNames: "write",
+  listUserChannels: "list",
+  eraseUser: "write",
   repairUnsent: "write",
   skipUpdateIds: "write",
   surveyLanes: "read",
@@ -186,8 +188,8 @@ export interface Grown<Result> {
   result: Result;
   /** The logs that grew, each by one update. */
   heads: LogHead[];
-  /** The post that was erased, or the channel of the posts that were. */
-  erasedId?: string;
+  /** The post that was erased, or the channels of the posts that were. */
+  erasedIds?: readonly string[];
 }
 
 type ListVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "list" ? Name : never }[Verb];

@@ -118,6 +118,7 @@ const COMMANDS: Record<string, string> = {
   getFeedWebhook: "feed webhook show",
   putFeedWebhook: "feed webhook set",
   deleteFeedWebhook: "feed webhook remove",
+  eraseUser: "user erase",
   // The same updates, for a program that keeps no position; a person has `tail`.
   streamUpdates: "tail",
 };

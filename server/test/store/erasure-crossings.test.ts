@@ -58,6 +58,7 @@ const ERASERS: Eraser[] = [
   "detaching the bot",
   "deleting the bot",
   "erasing the owner",
+  "erasing the user",
   "retention",
 ];
 

@@ -21,7 +21,7 @@ import type {
   Store,
 } from "#botyard/store/store.js";
 import { aBot, aPost, aRoom, NOW } from "./store-fixtures.js";
-import { complete, expireUpdates } from "./upkeep.js";
+import { complete, eraseUsers, expireUpdates } from "./upkeep.js";
 
 const TURNS = createOwnerTurns(() => performance.now());
 
@@ -241,6 +241,17 @@ export async function makeErasureWorld(store: Store) {
           while ((await eraseOwner(by, TURNS, { ownerUserId }, ownerUserId)) !== "deleted");
         },
         erases: Object.values(text),
+      },
+      "erasing the user": {
+        async run(by) {
+          await by.eraseUser(`user-${text.owner}`);
+          await eraseUsers(by);
+          await complete(by, { kind: "erase", ownerUserId }, 5);
+          // That it has ended is remembered until somebody asks.
+          await by.eraseUser(`user-${text.owner}`);
+        },
+        // What is written in their name meanwhile may stay.
+        erases: [],
       },
       retention: { run: (by) => expireUpdates(by, NOW + 1, 5), erases: [] },
     } satisfies Record<string, { run: (by: Store) => Promise<unknown>; erases: string[] }>,

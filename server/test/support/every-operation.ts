@@ -35,6 +35,7 @@ export function pathOf(
     .replace("/webhooks/{name}", "/webhooks/other")
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
+    .replace("{userId}", ids.channelId)
     .replace("{postId}", ids.postId ?? NIL_ID)
     .replace("{interactionId}", NIL_ID)
     .replace("/interactions/{id}", `/interactions/${NIL_ID}`)

@@ -1,5 +1,6 @@
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { encodePost } from "#botyard/domain/events/post.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
@@ -16,7 +17,7 @@ import {
   OWNER,
   recordOutcomes,
 } from "./store-fixtures.js";
-import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
+import { eraseRemains, eraseUsers, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
 const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -57,6 +58,13 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listPostOrigins(channelId, 10);
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
+  const zoe = { type: "user", id: "zoe", username: "Zoë" } as const;
+  const written = aPost(channelId, "", { ownerUserId: OWNER });
+  const payload = encodePost({ id: written.id, channelId, authorUsername: "Zoë", author: zoe, body: "x" });
+  await store.appendPosts([{ ...written, payload }]);
+  await store.listUserChannels("zoe", 10);
+  await store.eraseUser("zoe");
+  await eraseUsers(store);
   await store.importPosts([anImport(channelId, "before", NOW - 1, { idempotencyKey: "import" })]);
   await runEventVerbs(store, ref, channelId);
   await runInteractionVerbs(store, ref, channelId);

@@ -59,7 +59,7 @@ Examples:
 }
 
 /** @param retries 0 for single requests, which the user can repeat; more for following the feed */
-async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
+export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
   const { url, token } = credentialsOf(options);
   const { PlatformClient } = await import("@botyard/sdk");
   return checked(() => new PlatformClient(token, { url, retries }));

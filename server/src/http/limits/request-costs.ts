@@ -69,6 +69,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   sendUpdateAgain: "later",
   sendNamedWebhookUpdateAgain: "later",
   eraseOwner: "later",
+  eraseUser: "later",
   exportOwner: "later",
 };
 

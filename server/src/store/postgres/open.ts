@@ -50,6 +50,7 @@ import { postVerbs } from "./posts/posts.js";
 import { responseVerbs } from "./posts/responses.js";
 import { migrate } from "./schema/migrate.js";
 import { alertStep } from "./upkeep/alerts.js";
+import { userErasure } from "./upkeep/erased-users.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -129,6 +130,7 @@ export async function openPostgresStore({
   };
 
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const { step: eraseUsers, ...users } = userErasure(database);
   const alerts = alertStep(database, clock);
   const steps = {
     erase,
@@ -137,6 +139,7 @@ export async function openPostgresStore({
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
     alert: (_: unknown, limit: number) => alerts(limit),
+    eraseUsers,
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
@@ -165,6 +168,7 @@ export async function openPostgresStore({
     }),
     ...postInLogsVerbs(database),
     ...importVerbs(database),
+    ...users,
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
@@ -194,13 +198,14 @@ export async function openPostgresStore({
   return {
     events,
     ...withEvents(verbs, {
-      grown({ heads, erasedId }) {
+      grown({ heads, erasedIds = [] }) {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
         if (updateCount > 0) observer.appended(0, updateCount);
         reportGrowth(heads);
-        if (erasedId === undefined) return;
-        events.emit("postsErased", erasedId);
-        hints?.postsErased(erasedId);
+        for (const id of erasedIds) {
+          events.emit("postsErased", id);
+          hints?.postsErased(id);
+        }
       },
       changed(effect, botId) {
         for (const event of EVENTS[effect]) {

@@ -37,6 +37,7 @@ import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { type ReadBudget, readBudget } from "./thread/read-budget.js";
 import { alertStep } from "./upkeep/alerts.js";
+import { userErasure } from "./upkeep/erased-users.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -69,6 +70,7 @@ export function createEngine(db: Database): Engine {
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
+  const { step: eraseUsers, ...users } = userErasure(db);
   const channels = channelVerbs(db);
   const posts = postVerbs(db);
   const edits = postEditVerbs(db);
@@ -107,9 +109,11 @@ export function createEngine(db: Database): Engine {
       sweep: eventSweep(db),
       fold: timelineFold(db),
       alert: (_, limit) => alerts(limit),
+      eraseUsers,
       forgetKeys: keyExpiry(db),
     }),
     eraseNames,
+    ...users,
     ...unsentVerbs(db),
     ...feedVerbs(db),
     ...surveyVerbs(db),

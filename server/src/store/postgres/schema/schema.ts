@@ -109,6 +109,19 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
       isUnique: true,
     },
+    {
+      change: `
+      -- Users of a product who are to be erased from all events. position: the last event that was looked at for them; null while they
+      -- wait for the walk under way to end. ended_at: when their walk has ended.
+      CREATE TABLE erased_users (user_id text PRIMARY KEY, position bigint, ended_at bigint);
+      CREATE INDEX erased_users_walking ON erased_users (position) WHERE position IS NOT NULL AND ended_at IS NULL;
+      CREATE INDEX erased_users_waiting ON erased_users (user_id) WHERE position IS NULL AND ended_at IS NULL;
+      CREATE INDEX erased_users_ended ON erased_users (ended_at) WHERE ended_at IS NOT NULL;`,
+    },
+    {
+      createIndex: "channels_by_direct_user",
+      on: "channels (direct_user_id) WHERE direct_user_id IS NOT NULL",
+    },
   ],
 };
 
@@ -144,5 +157,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "makes the index of direct channels" },
+    { does: "makes the table of users of a product who are erased" },
+    { does: "makes the index of their direct channels" },
   ],
 };

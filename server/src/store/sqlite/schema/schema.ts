@@ -9,6 +9,7 @@ import {
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
+import { ERASED_USERS } from "./erased-users.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
 import { DELIVERIES_OFF, LOG_TABLES } from "./log-tables.js";
@@ -93,6 +94,7 @@ const SCHEMA: SchemaSteps<Step> = {
     CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
       WHERE direct_bot_id IS NOT NULL;
     `,
+    ERASED_USERS,
   ],
 };
 
@@ -117,6 +119,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "makes the table of users of a product who are erased, and the index of their direct channels" },
   ],
 };
 
