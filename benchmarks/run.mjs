@@ -20,6 +20,7 @@ const BENCHMARKS = {
   "fan-out": "one post to up to 10,000 bots",
   subscribe: "one post in a channel whose bots hear only what mentions them",
   batch: "durable posts in batches, in one channel and in many, beside single ones",
+  rooms: "channels with their bots, a thousand in one call, beside single calls",
   feed: "durable posts with the platform's feed off, on, and read live",
   idempotent: "durable posts with idempotency keys, beside those without",
   neighbours: "healthy bots beside bots that hang, refuse or accept slowly",

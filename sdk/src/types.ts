@@ -26,8 +26,10 @@ export type BotChannel = Schemas["BotChannel"];
 /** What a bot may do in a channel: a member hears and posts, a moderator deletes any post too, a reader only hears. */
 export type BotRole = NonNullable<Schemas["AttachBotRequest"]["role"]>;
 export type AttachChannelResult = Schemas["AttachChannelResult"];
+export type BatchChannel = Schemas["BatchChannelRequest"];
 export type BatchEvent = Schemas["BatchEventRequest"];
 export type BatchPost = Schemas["BatchPostRequest"];
+export type ChannelBatchItem = Schemas["ChannelBatchResult"]["items"][number];
 export type PostBatchItem = Schemas["PostBatchResult"]["items"][number];
 export type EventBatchItem = Schemas["EventBatchResult"]["items"][number];
 export type Channel = Schemas["Channel"];

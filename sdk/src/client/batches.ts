@@ -1,5 +1,12 @@
-import type { BatchEvent, BatchPost, EventBatchItem, PostBatchItem } from "../types.js";
-import type { Connection, RequestOptions } from "./connection.js";
+import type {
+  BatchChannel,
+  BatchEvent,
+  BatchPost,
+  ChannelBatchItem,
+  EventBatchItem,
+  PostBatchItem,
+} from "../types.js";
+import type { Call, Connection, RequestOptions } from "./connection.js";
 
 /** Items of one call. */
 const MOST_ITEMS = 1_000;
@@ -12,32 +19,44 @@ export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 export interface Batches {
   createPosts(posts: Items<BatchPost>, options?: RequestOptions): Promise<PostBatchItem[]>;
   emitEvents(events: Items<BatchEvent>, options?: RequestOptions): Promise<EventBatchItem[]>;
+  putExternalChannels(channels: Items<BatchChannel>, options?: RequestOptions): Promise<ChannelBatchItem[]>;
 }
 
 export function batchesOn(connection: Connection): Batches {
-  async function sendAll<Item extends BatchPost | BatchEvent, Result>(
-    name: "posts" | "events",
+  async function sendAll<Item, Result>(
+    name: string,
     items: Items<Item>,
+    call: Pick<Call, "method" | "path">,
+    isRepeatable: (item: Item) => boolean,
     options: RequestOptions,
   ): Promise<Result[]> {
     const results: Result[] = [];
     for await (const batch of batchesOf(items)) {
       const answer = await connection.send<{ items: Result[] }>({
-        method: "POST",
-        path: `/v1/${name}/batch`,
+        ...call,
         body: { [name]: batch },
         field: "items",
-        isRepeatable: batch.every(({ idempotency_key: key }) => key !== undefined),
+        isRepeatable: batch.every(isRepeatable),
         ...options,
       });
       results.push(...answer.items);
     }
     return results;
   }
+  const post = <Item extends BatchPost | BatchEvent, Result>(
+    name: "posts" | "events",
+    items: Items<Item>,
+    options: RequestOptions = {},
+  ): Promise<Result[]> => {
+    const call = { method: "POST", path: `/v1/${name}/batch` } as const;
+    return sendAll(name, items, call, ({ idempotency_key: key }) => key !== undefined, options);
+  };
 
   return {
-    createPosts: (posts, options = {}) => sendAll("posts", posts, options),
-    emitEvents: (events, options = {}) => sendAll("events", events, options),
+    createPosts: (posts, options) => post("posts", posts, options),
+    emitEvents: (events, options) => post("events", events, options),
+    putExternalChannels: (channels, options = {}) =>
+      sendAll("channels", channels, { method: "PUT", path: "/v1/channels/external" }, () => true, options),
   };
 }
 

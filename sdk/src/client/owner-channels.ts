@@ -1,8 +1,10 @@
 import type {
+  BatchChannel,
   BatchEvent,
   BatchPost,
   BotRole,
   Channel,
+  ChannelBatchItem,
   ChannelBot,
   ChannelBotsChange,
   ChannelCommands,
@@ -88,6 +90,17 @@ export class OwnerChannels {
   ): Promise<Channel> {
     const path = `/v1/channels/external/${segment(externalId)}`;
     return this.#send({ method: "PUT", path, body: channel, field: "id", ...options });
+  }
+
+  /**
+   * Extension: creates or changes channels with their bots, in as many requests as needed. Each result has its own `status`: an invalid item
+   * fails alone.
+   */
+  putExternalChannels(
+    channels: Items<BatchChannel>,
+    options: RequestOptions = {},
+  ): Promise<ChannelBatchItem[]> {
+    return batchesOn(this.#connection).putExternalChannels(channels, options);
   }
 
   /** Extension: the channel with this external id. */

@@ -5,6 +5,7 @@ import type {
   BotReviewState,
   CursorPage,
   DeleteStatus,
+  EraseStatus,
   EventBatchItem,
   FeedConsumer,
   FeedItem,
@@ -121,6 +122,16 @@ export class PlatformClient {
   putBotReview(botId: string, body: PutBotReviewRequest, options: RequestOptions = {}): Promise<BotRecord> {
     const path = `/v1/platform/bots/${segment(botId)}/review`;
     return this.#connection.send({ method: "PUT", path, body, field: "id", ...options });
+  }
+
+  /**
+   * Erases a user of the product from everything that any owner has. As long as its status is `erasing`, call again: what is there may take minutes.
+   *
+   * @param userId the product's own id of the user
+   */
+  eraseUser(userId: string, options: RequestOptions = {}): Promise<EraseStatus> {
+    const path = `/v1/platform/users/${segment(userId)}`;
+    return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -1361,6 +1361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/external": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change many channels, with their bots, in one call
+         * Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. The platform needs `Botyard-Owner`, since external ids belong to one owner. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putExternalChannels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/platform/feed": {
         parameters: {
             query?: never;
@@ -1508,6 +1528,26 @@ export interface paths {
         put: operations["putBotReview"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase a user of your product
+         * Everything that is stored in their name, for any owner: posts with their edits, custom events, interactions with their responses, direct channels, and that posts of others answer them. A call works for some seconds; as long as it answers `erasing`, call again, within 15 minutes. What is published for them after the first call may stay. It cannot be undone. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["eraseUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2547,6 +2587,187 @@ export interface components {
             role_changed: string[];
         };
         /**
+         * A channel of a batch as it shall be, with its bots: `bot_ids` or `bots`, or neither, and then those that are attached stay. An extension of Botyard.
+         * @example {
+         *       "external_id": "room-42",
+         *       "title": "Room 42",
+         *       "bot_ids": []
+         *     }
+         */
+        BatchChannelRequest: {
+            /**
+             * Format: external-id
+             * Your own id of the channel, unique among your channels.
+             * @example room-42
+             */
+            external_id: string;
+            /**
+             * Format: clean-text
+             * Shown to people.
+             * @example Weather reports
+             */
+            title: string;
+            /**
+             * Format: clean-text
+             * Free text; empty when left out.
+             * @example About the weather.
+             */
+            description?: string;
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Unique in the whole service.
+             * @example weather-reports
+             */
+            slug?: string;
+            /** The bots that shall be attached, and no others. Their roles stay. */
+            bot_ids?: string[];
+            /** The same with roles, in place of `bot_ids`. Each bot once. */
+            bots?: components["schemas"]["WishedBot"][];
+        };
+        /**
+         * Channels to create or change, in their order. An extension of Botyard.
+         * @example {
+         *       "channels": [
+         *         {
+         *           "external_id": "room-42",
+         *           "title": "Room 42",
+         *           "bot_ids": []
+         *         }
+         *       ]
+         *     }
+         */
+        ChannelBatchRequest: {
+            /** 1 to 1000 channels. One that is wrong fails alone. */
+            channels: components["schemas"]["BatchChannelRequest"][];
+        };
+        /** A channel of a batch, or why it was refused. An extension of Botyard. */
+        ChannelResult: {
+            /**
+             * 201 for a new channel, 200 for one there was, or the status with which a call for it alone would have been refused.
+             * @example 201
+             */
+            status: number;
+            /** What is wrong and how to fix it. */
+            error?: string;
+            /**
+             * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+             *
+             *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+             *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
+             *     - `body_too_large` (400): The body has more bytes than the service accepts.
+             *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
+             *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+             *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+             *     - `request_timeout` (400): The request did not arrive as a whole in time.
+             *     - `conflicting_parameters` (400): Two parameters exclude each other.
+             *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+             *     - `field_fixed` (400): The request names a field that cannot be changed.
+             *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+             *     - `username_taken` (400): Another bot of the service has this username.
+             *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+             *     - `slug_taken` (400): Another channel of the service has this slug.
+             *     - `external_id_taken` (400): Another channel of the owner has this external id.
+             *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+             *     - `unknown_bot` (400): `bot_ids` or `bots` names a bot that is neither the owner's nor listed.
+             *     - `direct_channel` (400): The channel is a direct one: no bot but its own may be attached to it.
+             *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+             *     - `too_many_bots` (400): The owner has as many bots as one may have.
+             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
+             *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
+             *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
+             *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
+             *     - `unknown_command` (400): The bot offers no command of this name.
+             *     - `invalid_options` (400): The options of a command are not those that it has.
+             *     - `unknown_component` (400): There is no component of this id that can be pressed.
+             *     - `invalid_values` (400): The values that were chosen are not what the component allows.
+             *     - `bot_disabled` (400): The bot is disabled.
+             *     - `bot_is_reader` (400): The bot is in the channel as `reader`: it could not respond.
+             *     - `interaction_expired` (400): The interaction takes no more responses: its time is over.
+             *     - `too_many_responses` (400): The interaction has as many responses as one may have.
+             *     - `no_pressed_post` (400): The interaction is not of a post, so that none can be edited.
+             *     - `too_many_secrets` (400): As many secrets that were replaced sign still as may: wait, or end them with `overlap=0s`.
+             *     - `invalid_secret_token` (400): A secret token that begins with `whsec_` is not of the form of Standard Webhooks.
+             *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+             *     - `too_large` (400): `media`, `components`, `payload`, `metadata`, `commands` or `command.options` has more bytes than the service accepts.
+             *     - `unclean_text` (400): `payload`, `metadata` or `command.options` contains NUL characters or unpaired surrogates.
+             *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+             *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+             *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+             *     - `invalid_headers` (400): `headers` has one that a webhook may not have.
+             *     - `invalid_auto_pause` (400): `auto_pause` is neither a duration from `1s` to `365d` nor `off`.
+             *     - `invalid_overlap` (400): `overlap` is not a duration from `0s` to `24h`.
+             *     - `secret_unreadable` (400): No key opens the stored secret token of the webhook: set it anew.
+             *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+             *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+             *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+             *     - `no_webhook` (400): The bot has no webhook.
+             *     - `deliveries_off` (400): The service sends nothing to webhooks: `DELIVERIES=off`, or `botyard deliveries off`.
+             *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
+             *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+             *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+             *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+             *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+             *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+             *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+             *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
+             *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+             *     - `credential_missing` (401): The request has no bearer token.
+             *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
+             *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+             *     - `token_expired` (401): The owner token has expired.
+             *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+             *     - `forbidden` (403): The caller may not do this.
+             *     - `not_attached` (403): The bot is not attached to the channel.
+             *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `not_author` (403): The bot did not publish the post.
+             *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+             *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `webhook_not_found` (404): The bot has no webhook of this name, or does not exist, or belongs to another owner.
+             *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+             *     - `post_not_found` (404): The channel has no such post.
+             *     - `interaction_not_found` (404): The channel, or the bot, has no such interaction, or it expired with the updates of its time.
+             *     - `response_not_found` (404): The channel has no such response to an interaction.
+             *     - `update_not_found` (404): The bot's log has no such update.
+             *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+             *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
+             *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+             *     - `route_not_found` (404): There is no such path, or not with this method.
+             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may, or the caller's own take some seconds already.
+             *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+             *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
+             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
+             *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+             *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
+             *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+             *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
+             *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+             *     - `export_running` (429): An export of the owner is running.
+             *     - `internal_error` (500): A fault of the service, which its log describes.
+             *     - `unavailable` (503): The service cannot reach its storage now.
+             *     - `stopping` (503): The service is stopping.
+             */
+            code?: components["schemas"]["ErrorCode"];
+            /** A channel as its holder sees it. An extension of Botyard. */
+            channel?: components["schemas"]["Channel"];
+        };
+        /** What came of a batch. An extension of Botyard. */
+        ChannelBatchResult: {
+            /** One for each channel, in their order. */
+            items: components["schemas"]["ChannelResult"][];
+        };
+        /**
          * A button, or a select of which people choose options. An extension of Botyard.
          * @enum {string}
          */
@@ -2894,6 +3115,14 @@ export interface components {
             reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
+            /** `true` for a post that is only stored in its channel: no bot gets an update, and the feed does not have it. */
+            silent?: boolean;
+            /**
+             * Format: date-time
+             * When the post was written, in a product that is imported: from the year 2000 on and not in the future, and only with `silent`. It is listed at its time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
         };
         /**
          * The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard.
@@ -2964,6 +3193,14 @@ export interface components {
             reply_to?: string;
             /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
+            /** `true` for a post that is only stored in its channel: no bot gets an update, and the feed does not have it. */
+            silent?: boolean;
+            /**
+             * Format: date-time
+             * When the post was written, in a product that is imported: from the year 2000 on and not in the future, and only with `silent`. It is listed at its time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at?: string;
             /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
         };
@@ -3078,6 +3315,7 @@ export interface components {
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -3198,6 +3436,7 @@ export interface components {
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -5999,6 +6238,7 @@ export interface components {
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
+         *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
          *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -6074,7 +6314,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -8985,6 +9225,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    putExternalChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channels": [
+                 *         {
+                 *           "external_id": "room-42",
+                 *           "title": "Room 42",
+                 *           "bot_ids": []
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelBatchRequest"];
+            };
+        };
+        responses: {
+            /** One result per channel, in request order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelBatchResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readFeed: {
         parameters: {
             query?: {
@@ -9312,6 +9591,36 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * Your own id of the user.
+                 * @example user-7
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** How far it has got. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EraseStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

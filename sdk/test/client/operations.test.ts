@@ -19,7 +19,16 @@ const operations = Object.entries(paths)
 
 /** Methods beyond the operations: they iterate over a list, or find an item in it. */
 const BEYOND_THE_OPERATIONS = {
-  owner: ["bots", "channels", "posts", "findBot", "findChannel", "createPosts", "emitEvents"],
+  owner: [
+    "bots",
+    "channels",
+    "posts",
+    "findBot",
+    "findChannel",
+    "createPosts",
+    "emitEvents",
+    "putExternalChannels",
+  ],
   platform: ["as", "feed"],
   "bot-runtime": ["channels", "updates", "findChannel"],
 };

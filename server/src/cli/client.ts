@@ -117,7 +117,10 @@ export function checked<Made>(construct: () => Made): Made {
   }
 }
 
-/** @throws UsageError when the credentials cannot be right */
+/**
+ * @param retries 0 for single requests, which the user can repeat; more for following the feed
+ * @throws UsageError when the credentials cannot be right
+ */
 export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
   const { url, token } = credentialsOf(options);
   const { PlatformClient } = await import("@botyard/sdk");

@@ -27,6 +27,7 @@ import { addDeliveries } from "./commands/stores/deliveries.js";
 import { addMigrate } from "./commands/stores/migrate.js";
 import { addRekey } from "./commands/stores/rekey.js";
 import { addRestore } from "./commands/stores/restore.js";
+import { addUser } from "./commands/user.js";
 import { addWebhook } from "./commands/webhook.js";
 import { write } from "./output/print.js";
 
@@ -71,6 +72,7 @@ export function createProgram(): Command {
   addTail(program);
   addFeed(program);
   addReview(program);
+  addUser(program);
   addListen(program);
   addCopy(program);
   addRekey(program);

@@ -74,6 +74,10 @@ export const ERROR_CODES = {
     status: 400,
     means: "The text of the post is only white space, or it has neither text nor media.",
   },
+  invalid_created_at: {
+    status: 400,
+    means: "`created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.",
+  },
   reply_not_found: { status: 400, means: "`reply_to` names no post of the same channel." },
   invalid_commands: {
     status: 400,

@@ -5,6 +5,19 @@ export function newId(): string {
   return v7();
 }
 
+let count = 0;
+
+/**
+ * An identifier of this time, so that it sorts among those that were made then. Of one time, those that were made later by this process sort
+ * after the others.
+ *
+ * @param ms since the Unix epoch
+ */
+export function idAt(ms: number): string {
+  count = (count + 1) % 2 ** 32;
+  return v7({ msecs: ms, seq: count });
+}
+
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Whether the text can be such an id, whatever has it or had it. */

@@ -69,6 +69,7 @@ import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
 import { addReviewRoutes } from "./routes/platform/reviews.js";
+import { addPlatformUserRoutes } from "./routes/platform/users.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -205,6 +206,7 @@ async function addOperations(
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
     addReviewRoutes(platform, options);
+    addPlatformUserRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

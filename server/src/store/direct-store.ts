@@ -16,7 +16,7 @@ export interface NewDirectChannel extends Channel, OwnerActor {
 }
 
 /** The most channels that an owner may have, and what attaching a bot is bound to. */
-export interface DirectRules extends AttachRules {
+export interface ChannelRules extends AttachRules {
   perOwner: number;
 }
 
@@ -34,6 +34,6 @@ export interface DirectStore {
   createDirectChannel(
     channel: NewDirectChannel,
     event: StoredEvent,
-    rules: DirectRules,
+    rules: ChannelRules,
   ): Promise<Channel | DirectRefusal | undefined>;
 }

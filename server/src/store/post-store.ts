@@ -10,6 +10,7 @@ import type {
   BotRef,
   EventToAppend,
   FoundPost,
+  ImportedPost,
   KeyedCall,
   NumberedEvent,
   PostDeletion,
@@ -42,7 +43,13 @@ export interface PostStore {
    *   false when its author does not hold, or is not attached to, the channel, or is not the holder of the token
    */
   appendPosts(posts: readonly PostToAppend[]): Promise<AppendResult[]>;
-  /** The same for a custom event. Returns false when the owner has no such channel or bot. */
+  /**
+   * Stores posts in their channels and appends them to no log, not even the feed's. Their ids are of the times that they have.
+   *
+   * @returns for each whether it was stored, as {@link PostStore.appendPosts}
+   */
+  importPosts(posts: readonly ImportedPost[]): Promise<AppendResult[]>;
+  /** As {@link PostStore.appendPosts} for a custom event. Returns false when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
   /** The same for one of a bot, which does not hear it itself. Returns false when the bot is not in the channel. */
   appendBotEvent(event: BotEventToAppend): Promise<AppendResult>;

@@ -30,7 +30,9 @@ import type {
 import type { ListingStore } from "./listing-store.js";
 import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
+import type { RoomStore } from "./room-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
+import type { UserStore } from "./user-store.js";
 import type {
   BotEdit,
   BotPage,
@@ -62,6 +64,7 @@ export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
 export type * from "./listing-store.js";
 export type { Listeners, PostsAway } from "./post-store.js";
+export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
 export type * from "./verb-shapes.js";
@@ -90,12 +93,14 @@ export interface Store
     ConsumerStore,
     CommandStore,
     DirectStore,
+    RoomStore,
     FeedStore,
     InteractionStore,
     ListingStore,
     WebhookStore,
     WebhookLogStore,
-    UpkeepStore {
+    UpkeepStore,
+    UserStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 

@@ -20,6 +20,8 @@ export type UpkeepTask =
   | { kind: "fold"; now: number }
   /** Appends alerts that wait to the logs of those who hear of them. */
   | { kind: "alert" }
+  /** Erases users of a product from the next events; see `user-store.ts`. */
+  | { kind: "eraseUsers" }
   /** Forgets idempotency keys that were first used before `before`. */
   | { kind: "forgetKeys"; before: number };
 
@@ -65,8 +67,8 @@ export interface UpkeepStore {
 export interface UpkeepStep {
   /** Whether there may be more. */
   isMore: boolean;
-  /** The channel of posts that were erased. */
-  erasedId?: string | undefined;
+  /** The channels of posts that were erased. */
+  erasedIds?: readonly string[] | undefined;
   /** Logs that grew. */
   heads?: LogHead[];
 }

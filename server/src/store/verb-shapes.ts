@@ -100,6 +100,11 @@ export interface PostToAppend {
   cause?: Cause | undefined;
 }
 
+/** A post of an owner that nobody is told of. It may be older than what its channel has. */
+export interface ImportedPost extends Omit<PostToAppend, "author" | "mentions"> {
+  author: OwnerActor;
+}
+
 /** Whether a post or an event was stored; or what was stored earlier under the same idempotency key. */
 export type Appended = boolean | StoredEvent;
 

@@ -73,6 +73,8 @@ const EFFECTS = {
   findExternalChannel: "read",
   findDirectChannel: "read",
   createDirectChannel: "event",
+  findRooms: "list",
+  createRooms: "feed",
   findExternalIds: "list",
   findHolders: "list",
   listChannelBots: "list",
@@ -85,6 +87,7 @@ const EFFECTS = {
   listChannelsAway: "list",
 
   appendPosts: "posts",
+  importPosts: "write",
   appendEvent: "event",
   appendBotEvent: "event",
   findKeyed: "read",
@@ -168,6 +171,8 @@ const EFFECTS = {
   holdUpkeep: "read",
   runUpkeep: "event",
   eraseNames: "write",
+  listUserChannels: "list",
+  eraseUser: "write",
   repairUnsent: "write",
   skipUpdateIds: "write",
   surveyLanes: "read",
@@ -191,8 +196,8 @@ export interface Grown<Result> {
   result: Result;
   /** The logs that grew, each by one update. */
   heads: LogHead[];
-  /** The post that was erased, or the channel of the posts that were. */
-  erasedId?: string;
+  /** The post that was erased, or the channels of the posts that were. */
+  erasedIds?: readonly string[];
 }
 
 type ListVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "list" ? Name : never }[Verb];

@@ -80,6 +80,7 @@ const COMMANDS: Record<string, string> = {
   listPostUpdates: "post updates",
   editChannelPost: "post edit",
   deleteChannelPost: "post delete",
+  putExternalChannels: "batch channels",
   createPosts: "batch posts",
   emitEvents: "batch events",
   emitChannelEvent: "channel emit",
@@ -121,6 +122,7 @@ const COMMANDS: Record<string, string> = {
   getBotProfile: "bot profile",
   listReviews: "review list",
   putBotReview: "review set",
+  eraseUser: "user erase",
   // The same updates, for a program that keeps no position; a person has `tail`.
   streamUpdates: "tail",
 };

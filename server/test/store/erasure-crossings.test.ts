@@ -19,6 +19,7 @@ const WRITERS: Writer[] = [
   "a post of the owner",
   "a post of a bot",
   "a batch with keys and mentions",
+  "imported posts",
   "an edit",
   "the deletion of a post",
   "an event in the channel",
@@ -33,6 +34,7 @@ const WRITERS: Writer[] = [
   "a response with an edit",
   "an attachment",
   "a direct channel",
+  "rooms in bulk",
   "an edit of the channel",
   "a subscription",
   "a webhook",
@@ -59,6 +61,7 @@ const ERASERS: Eraser[] = [
   "detaching the bot",
   "deleting the bot",
   "erasing the owner",
+  "erasing the user",
   "retention",
 ];
 

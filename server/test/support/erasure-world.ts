@@ -20,8 +20,8 @@ import type {
   ResponseToAppend,
   Store,
 } from "#botyard/store/store.js";
-import { aBot, aPost, NOW } from "./store-fixtures.js";
-import { complete, expireUpdates } from "./upkeep.js";
+import { aBot, aPost, aRoom, NOW } from "./store-fixtures.js";
+import { complete, eraseUsers, expireUpdates } from "./upkeep.js";
 
 const TURNS = createOwnerTurns(() => performance.now());
 
@@ -166,6 +166,13 @@ export async function makeErasureWorld(store: Store) {
             postBy({ ownerUserId }, { idempotencyKey, mentions: [`a-${text.bot}`] }),
           ),
         ),
+      "imported posts": (by) =>
+        by.importPosts(
+          ["x", undefined].map((idempotencyKey) => {
+            const { mentions: _, ...post } = postBy({ ownerUserId }, { idempotencyKey });
+            return { ...post, author: { ownerUserId } };
+          }),
+        ),
       "an edit": (by) => editPost(by, 2),
       "the deletion of a post": (by) =>
         deletePost(by, { ownerUserId }, { channelId, postId: post.id }).catch(ignoreMissing),
@@ -216,6 +223,11 @@ export async function makeErasureWorld(store: Store) {
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
           { perOwner: 100, perHolder: 1_000 },
         ).catch(ignoreMissing),
+      "rooms in bulk": (by) =>
+        by.createRooms([{ ...aRoom(bot, spare), title: text.owner }, aRoom(spare)], {
+          perOwner: 100,
+          perBot: 100,
+        }),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
       "a subscription": (by) => by.putSubscription(bot, { ...ALL, eventTypes: ["a.*", "b.*", "*"] }),
@@ -263,6 +275,17 @@ export async function makeErasureWorld(store: Store) {
           while ((await eraseOwner(by, TURNS, { ownerUserId }, ownerUserId)) !== "deleted");
         },
         erases: Object.values(text),
+      },
+      "erasing the user": {
+        async run(by) {
+          await by.eraseUser(`user-${text.owner}`);
+          await eraseUsers(by);
+          await complete(by, { kind: "erase", ownerUserId }, 5);
+          // That it has ended is remembered until somebody asks.
+          await by.eraseUser(`user-${text.owner}`);
+        },
+        // What is written in their name meanwhile may stay.
+        erases: [],
       },
       retention: { run: (by) => expireUpdates(by, NOW + 1, 5), erases: [] },
     } satisfies Record<string, { run: (by: Store) => Promise<unknown>; erases: string[] }>,

@@ -35,6 +35,7 @@ export function pathOf(
     .replace("/webhooks/{name}", "/webhooks/other")
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
+    .replace("{userId}", ids.channelId)
     .replace("{postId}", ids.postId ?? NIL_ID)
     .replace("{interactionId}", NIL_ID)
     .replace("/interactions/{id}", `/interactions/${NIL_ID}`)
@@ -59,6 +60,7 @@ export function validBodyOf({ operationId }: Operation, mine: World): unknown {
 const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   createBot: () => ({ username: `unused-${Math.random()}` }),
   editBot: () => ({ description: "x" }),
+  putExternalChannels: () => ({ channels: [{ external_id: "x", title: "x" }] }),
   createPosts: (mine) => ({ posts: [{ channel_id: mine.channelId, body: "x" }] }),
   emitEvents: (mine) => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
   putExternalChannel: () => ({ title: "x" }),

@@ -1,5 +1,6 @@
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { encodePost } from "#botyard/domain/events/post.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
@@ -7,7 +8,9 @@ import { FIRST_PLACE } from "#botyard/store/unsent.js";
 import {
   aDirectChannel,
   aNotice,
+  anImport,
   aPost,
+  aRoom,
   detach,
   makeAttachedBot,
   makeChannel,
@@ -15,7 +18,7 @@ import {
   OWNER,
   recordOutcomes,
 } from "./store-fixtures.js";
-import { eraseRemains, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
+import { eraseRemains, eraseUsers, expireUpdates, foldTimelines, forgetKeys, sweepEvents } from "./upkeep.js";
 
 const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -62,12 +65,22 @@ export async function runEveryVerb(store: Store): Promise<void> {
     perHolder: 1_000,
   });
   await store.findDirectChannel(ref);
+  await store.createRooms([aRoom(ref)], { perOwner: 1_000, perBot: 1_000 });
+  await store.findRooms({ ownerUserId: OWNER, externalIds: ["room"] }, 10);
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
   await store.countListeners([channelId]);
   await store.listPostOrigins(channelId, 10);
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
+  const zoe = { type: "user", id: "zoe", username: "Zoë" } as const;
+  const written = aPost(channelId, "", { ownerUserId: OWNER });
+  const payload = encodePost({ id: written.id, channelId, authorUsername: "Zoë", author: zoe, body: "x" });
+  await store.appendPosts([{ ...written, payload }]);
+  await store.listUserChannels("zoe", 10);
+  await store.eraseUser("zoe");
+  await eraseUsers(store);
+  await store.importPosts([anImport(channelId, "before", NOW - 1, { idempotencyKey: "import" })]);
   await runEventVerbs(store, ref, channelId);
   await runInteractionVerbs(store, ref, channelId);
   await store.listPosts(channelId, 10, post.id);

@@ -85,6 +85,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const direct = aDirectChannel(polling.ref, "zoe");
   await store.createDirectChannel(direct, aNotice("bot.attached"), { perOwner: 100, perHolder: 1_000 });
   const deleted = await makeAttachedBot(store);
+  await store.eraseUser("user 'Ω'");
 
   await store.editBot(idle, {
     displayName: "Ωmega 🐙",

@@ -3,14 +3,16 @@ import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import type { BotRole } from "#botyard/domain/events/channel.js";
 import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/events/event.js";
 import { encodePost } from "#botyard/domain/events/post.js";
-import { newId } from "#botyard/domain/ids.js";
+import { idAt, newId } from "#botyard/domain/ids.js";
 import type {
   AttemptOutcome,
   BotRef,
   ClaimedLane,
+  ImportedPost,
   LaneOutcomes,
   NewBot,
   NewDirectChannel,
+  NewRoom,
   PostAuthor,
   PostToAppend,
   Store,
@@ -75,6 +77,21 @@ export function aDirectChannel({ ownerUserId, botId }: BotRef, userId?: string):
   };
 }
 
+/** A channel with an external id of its own, to be made with these bots, all of one owner. */
+export function aRoom(first: BotRef, ...others: BotRef[]): NewRoom {
+  const id = newId();
+  return {
+    id,
+    slug: `c-${id}`,
+    title: "A room",
+    description: "",
+    ownerUserId: first.ownerUserId,
+    externalId: `room-${id}`,
+    bots: [first, ...others].map(({ botId }) => ({ botId })),
+    createdAt: NOW,
+  };
+}
+
 /** A bot attached to a channel of its own. */
 export async function makeAttachedBot(
   store: Store,
@@ -103,6 +120,21 @@ export function aPost(channelId: string, body: string, author: PostAuthor, creat
   const id = newId();
   const payload = encodePost({ id, channelId, authorUsername: "someone", body });
   return { id, channelId, author, payload, createdAt };
+}
+
+/** A post of an owner that nobody is told of. */
+export function anImport(
+  channelId: string,
+  body: string,
+  createdAt: number,
+  {
+    ownerUserId = OWNER,
+    ...more
+  }: Partial<Pick<ImportedPost, "idempotencyKey"> & { ownerUserId: string }> = {},
+): ImportedPost {
+  const id = idAt(createdAt);
+  const payload = encodePost({ id, channelId, authorUsername: "someone", body });
+  return { id, channelId, author: { ownerUserId }, payload, createdAt, ...more };
 }
 
 /** Appends `count` posts, one call each, at the same time. */

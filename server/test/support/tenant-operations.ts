@@ -44,6 +44,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { title: text };
     case "putDirectChannel":
       return { user: { id: text, username: text } };
+    case "putExternalChannels":
+      return { channels: [{ external_id: text, title: text }] };
     case "createPosts":
       return { posts: [{ channel_id: channelId, body: text }] };
     case "emitEvents":

@@ -169,6 +169,13 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     const direct = operationId === "putDirectChannel" ? { directBot: bot } : {};
     if (/^put(External|Direct)Channel$/.test(operationId) && answer.status === 201)
       channels.push({ id: answer.body.id, owner: caller.owner ?? 0, posts: [], isGone: false, ...direct });
+    if (operationId === "putExternalChannels" && answer.body.items[0].status === 201)
+      channels.push({
+        id: answer.body.items[0].channel.id,
+        owner: caller.owner ?? 0,
+        posts: [],
+        isGone: false,
+      });
     if (direct.directBot) bot.channels.set(answer.body.id, "moderator");
     if (operationId === "putChannelBots") for (const one of bots) one.channels.delete(channel.id);
     if (operationId === "detachBot") bot.channels.delete(channel.id);

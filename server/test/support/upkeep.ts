@@ -30,6 +30,9 @@ export async function complete(store: Store, task: UpkeepTask, limit: number): P
   }
 }
 
+/** Erases all users of products who are to be erased. */
+export const eraseUsers = (store: Store) => complete(store, { kind: "eraseUsers" }, 0);
+
 /**
  * Lets every lease of the upkeep run out at once, so that several stores do it at the same time: as when each is suspended
  * in a step, or is of a release that knew no lease.

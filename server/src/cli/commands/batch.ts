@@ -1,12 +1,21 @@
-import type { BatchEvent, BatchPost, EventBatchItem, PostBatchItem } from "@botyard/sdk";
+import type {
+  BatchChannel,
+  BatchEvent,
+  BatchPost,
+  ChannelBatchItem,
+  EventBatchItem,
+  PostBatchItem,
+} from "@botyard/sdk";
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { objectsIn } from "../input/json.js";
 import { printResult, say } from "../output/print.js";
 
-/** `botyard batch`: many posts or events in few calls. */
+/** `botyard batch`: many posts, events or channels in few calls. */
 export function addBatch(program: Command): void {
-  const batch = program.command("batch").description("publish many posts, or emit many events, from a file");
+  const batch = program
+    .command("batch")
+    .description("publish many posts, emit many events, or put many channels, from a file");
 
   clientCommand(batch, "posts <file>")
     .description("publish the posts of a file, a JSON object a line; - reads it from stdin")
@@ -27,6 +36,18 @@ Example:
   echo '{"external_id": "room-42", "event_type": "room.opened", "payload": {}}' | botyard batch events -`,
     )
     .action(events);
+
+  clientCommand(batch, "channels <file>")
+    .description(
+      "create or change the channels of a file, with their bots, a JSON object a line; - reads it from stdin",
+    )
+    .addHelpText(
+      "after",
+      `
+Example:
+  echo '{"external_id": "room-42", "title": "Room 42", "bot_ids": []}' | botyard batch channels -`,
+    )
+    .action(channels);
 }
 
 async function posts(file: string, options: ClientCommandOptions): Promise<void> {
@@ -41,13 +62,19 @@ async function events(file: string, options: ClientCommandOptions): Promise<void
   print(await owner.emitEvents(objectsIn<BatchEvent>(file, lines)), lines, "emitted", options);
 }
 
+async function channels(file: string, options: ClientCommandOptions): Promise<void> {
+  const lines: number[] = [];
+  const owner = await ownerOf(options);
+  print(await owner.putExternalChannels(objectsIn<BatchChannel>(file, lines)), lines, "done", options);
+}
+
 /**
  * Prints what failed, and how many did not. The exit code is 1 when something failed.
  *
  * @param lines the line number of each item
  */
 function print(
-  items: readonly (PostBatchItem | EventBatchItem)[],
+  items: readonly (PostBatchItem | EventBatchItem | ChannelBatchItem)[],
   lines: readonly number[],
   done: string,
   { json }: ClientCommandOptions,

@@ -58,7 +58,6 @@ Examples:
   addFeedWebhook(feed);
 }
 
-/** @param retries 0 for single requests, which the user can repeat; more for following the feed */
 interface TailOptions extends ClientCommandOptions {
   after?: string;
   consumer?: string;

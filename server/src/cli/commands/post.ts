@@ -1,4 +1,4 @@
-import type { CreateChannelPostRequest, PostComponent } from "@botyard/sdk";
+import type { CreateChannelPostRequest, CreateOwnerPostRequest, PostComponent } from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../domain/bots/tokens.js";
 import {
@@ -9,6 +9,7 @@ import {
   createOwnerClient,
   credentialsOf,
 } from "../client.js";
+import { UsageError } from "../errors.js";
 import { findChannel } from "../input/find.js";
 import { componentsOf, mediaOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
@@ -23,6 +24,8 @@ interface PostOptions extends ClientCommandOptions {
   components?: string;
   replyTo?: string;
   idempotencyKey?: string;
+  silent?: true;
+  createdAt?: string;
 }
 
 /** `botyard post`: publishes and changes posts, as the bot or the owner that the token belongs to. */
@@ -42,6 +45,8 @@ export function addPost(program: Command): void {
     .option("--components <json>", "rows of buttons and selects under it, as a JSON array")
     .option("--reply-to <post>", "id of a post in the channel, which this one answers")
     .option("--idempotency-key <key>", "publish nothing when there is a post with this key already")
+    .option("--silent", "only store it: no bot gets an update, and the feed does not have it (an owner's)")
+    .option("--created-at <time>", "with --silent: when it was written, like 2020-01-31T12:00:00Z")
     .addHelpText(
       "after",
       `
@@ -63,6 +68,8 @@ async function create({
   media,
   components,
   replyTo,
+  silent,
+  createdAt,
   ...options
 }: PostOptions): Promise<void> {
   const attached = media === undefined ? undefined : mediaOf(media);
@@ -73,9 +80,16 @@ async function create({
       ? {}
       : { components: componentsOf(components) as unknown as PostComponent[][] }),
     ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    ...(silent && { silent }),
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
   };
   const credentials = credentialsOf(options);
-  const publish = looksLikeBotToken(credentials.token) ? postAsBot : postAsOwner;
+  const isBot = looksLikeBotToken(credentials.token);
+  if (isBot && (silent || createdAt !== undefined))
+    throw new UsageError(
+      "--silent and --created-at are for owners: a bot's posts are told to all who hear them",
+    );
+  const publish = isBot ? postAsBot : postAsOwner;
   const { answer, channel } = await publish(credentials, name, content, options.idempotencyKey);
   const row = {
     id: answer.id,
@@ -100,7 +114,7 @@ async function postAsBot(
 async function postAsOwner(
   credentials: Credentials,
   name: string,
-  content: CreateChannelPostRequest,
+  content: CreateOwnerPostRequest,
   idempotencyKey: string | undefined,
 ) {
   const owner = await createOwnerClient(credentials);

@@ -58,6 +58,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   groupWebhookErrors: SEARCH_US,
   groupNamedWebhookErrors: SEARCH_US,
 
+  putExternalChannels: "later",
   createPosts: "later",
   emitEvents: "later",
   pollUpdates: "later",
@@ -70,6 +71,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   sendUpdateAgain: "later",
   sendNamedWebhookUpdateAgain: "later",
   eraseOwner: "later",
+  eraseUser: "later",
   exportOwner: "later",
 };
 

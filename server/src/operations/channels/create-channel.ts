@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { newId } from "../../domain/ids.js";
-import type { OwnerActor, Store } from "../../store/store.js";
+import type { NewChannel, OwnerActor, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 
 /** The properties of a new channel. The slug is made of the id, and `description` empty, when left out. */
@@ -40,12 +40,20 @@ export async function storeChannel(
   draft: ChannelDraft,
   maxChannels: number,
 ): Promise<Channel | "external id taken"> {
+  const made = newChannel(draft);
+  const channel = await store.createChannel(made, maxChannels);
+  if (channel === "too many") throw tooManyChannels(maxChannels);
+  if (!channel) throw new InvalidInput(`slug "${made.slug}" is already taken: choose another`, "slug_taken");
+  return channel;
+}
+
+/** @throws InvalidInput when the metadata are too much */
+export function newChannel(draft: ChannelDraft): NewChannel {
   const id = newId();
   const metadata = draft.metadata && encodeMetadata(draft.metadata);
-  const slug = draft.slug ?? slugOf(id);
-  const made = {
+  return {
     id,
-    slug,
+    slug: draft.slug ?? slugOf(id),
     title: draft.title,
     description: draft.description ?? "",
     ownerUserId: draft.ownerUserId,
@@ -54,10 +62,6 @@ export async function storeChannel(
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),
   };
-  const channel = await store.createChannel(made, maxChannels);
-  if (channel === "too many") throw tooManyChannels(maxChannels);
-  if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`, "slug_taken");
-  return channel;
 }
 
 /** The slug of a channel whose holder gave it none. */

@@ -37,9 +37,9 @@ export async function editChannel(store: Store, ref: ChannelRef, edit: ChannelEd
  * @param edit the edit, with its metadata as stored text; null removes the metadata
  * @returns undefined when nothing changes
  */
-function revisionOf(
+export function revisionOf(
   channel: Channel,
-  edit: Pick<ChannelEdit, "title" | "description"> & { metadata: string | null | undefined },
+  edit: Pick<ChannelEdit, "title" | "description"> & { metadata?: string | null | undefined },
   by: string,
 ): ChannelRevision | undefined {
   const { title, description, metadata } = channel;

@@ -4,7 +4,7 @@ import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
-import type { BotRef, DirectRules, Store } from "../../store/store.js";
+import type { BotRef, ChannelRules, Store } from "../../store/store.js";
 import { attachBot, attachRefused } from "../bots/attach-bot.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
@@ -30,7 +30,7 @@ const MAX_RACES = 20;
 export async function putDirectChannel(
   store: Store,
   draft: DirectDraft,
-  rules: DirectRules,
+  rules: ChannelRules,
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, botId, user } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
@@ -59,7 +59,7 @@ export async function putDirectChannel(
 async function findReachableBot(
   store: Store,
   { ownerUserId, botId }: BotRef,
-  { review = "off" }: DirectRules,
+  { review = "off" }: ChannelRules,
 ): Promise<BotProfile> {
   return found(await store.findProfile(ownerUserId, review, botId), "bot");
 }
@@ -69,7 +69,7 @@ async function isAttachedAgain(
   store: Store,
   { ownerUserId, isPlatform, botId }: DirectDraft,
   channel: Channel,
-  rules: DirectRules,
+  rules: ChannelRules,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;

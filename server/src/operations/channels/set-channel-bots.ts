@@ -2,16 +2,14 @@ import type { AttachRules } from "../../domain/bots/listing.js";
 import { InvalidInput, RevisionConflict } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { ChannelRef, Store } from "../../store/store.js";
+import type { ChannelRef, OwnerActor, RoomBot, Store } from "../../store/store.js";
 import { attachBot, refuseOtherBots } from "../bots/attach-bot.js";
 import { detachIfAttached } from "../bots/detach-bot.js";
 import { found } from "../found.js";
+import { createKeyedTurns } from "../keyed-turns.js";
 
 /** A bot to attach, and its role; see {@link attachBot}. */
-export interface WishedBot {
-  botId: string;
-  role?: BotRole | undefined;
-}
+export type WishedBot = RoomBot;
 
 /**
  * The attached bots are read again after each pass. Concurrent calls at several instances change the channel between
@@ -19,6 +17,7 @@ export interface WishedBot {
  * would never agree.
  */
 const MAX_ROUNDS = 20;
+const inChannelsTurn = createKeyedTurns();
 
 /** Ids of bots, ascending. */
 export interface ChannelBotsChange {
@@ -37,7 +36,17 @@ export interface ChannelBotsChange {
  * @throws NotFound when the channel is not the owner's
  * @throws RevisionConflict when other calls change the channel's bots again and again
  */
-export async function setChannelBots(
+export function setChannelBots(
+  store: Store,
+  channel: ChannelRef,
+  bots: readonly WishedBot[],
+  rules: AttachRules,
+): Promise<ChannelBotsChange> {
+  const key = `${channel.channelId} of ${channel.ownerUserId}`;
+  return inChannelsTurn(key, () => setInTurn(store, channel, bots, rules));
+}
+
+async function setInTurn(
   store: Store,
   channel: ChannelRef,
   bots: readonly WishedBot[],
@@ -54,10 +63,7 @@ export async function setChannelBots(
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
     if (attached.length + detached.length + roleChanged.length === 0) return all;
-    for (const botId of attached) {
-      if (await isReachable(store, owner.ownerUserId, rules, botId)) continue;
-      throw new InvalidInput(`${botId} is neither one of your bots nor a listed one`, "unknown_bot");
-    }
+    await refuseUnknownBots(store, owner, rules, attached);
     for (const botId of [...attached, ...roleChanged]) {
       await attachBot(store, { ...owner, botId }, channelId, rules, wished.get(botId));
     }
@@ -69,17 +75,21 @@ export async function setChannelBots(
   throw new RevisionConflict("other calls change the bots of this channel at the same time: try again");
 }
 
-async function isReachable(
+/** @throws InvalidInput when one of them is neither the owner's nor listed */
+export async function refuseUnknownBots(
   store: Store,
-  ownerUserId: string,
+  { ownerUserId }: OwnerActor,
   { review = "off" }: AttachRules,
-  botId: string,
-): Promise<boolean> {
-  return (await store.findProfile(ownerUserId, review, botId))?.isOffered ?? false;
+  botIds: readonly string[],
+): Promise<void> {
+  for (const botId of botIds) {
+    if ((await store.findProfile(ownerUserId, review, botId))?.isOffered) continue;
+    throw new InvalidInput(`${botId} is neither one of your bots nor a listed one`, "unknown_bot");
+  }
 }
 
 /** The changes that are still to be made. */
-function missing(
+export function missing(
   wished: ReadonlyMap<string, BotRole | undefined>,
   roles: ReadonlyMap<string, BotRole>,
 ): ChannelBotsChange {

@@ -9,6 +9,7 @@ import {
   type Publisher,
   preparePost,
   publishedAs,
+  storePosts,
 } from "./publish-post.js";
 import { findReplyTarget } from "./reply-target.js";
 import {
@@ -57,13 +58,20 @@ async function publishStep(
 ): Promise<(Published | Error)[]> {
   const replies = await findReplyTargets(store, step);
   const prepared = step.map((one) => prepareItem(caller, one, replies.get(one)));
-  const posts = prepared.flatMap((one) => (one instanceof Error ? [] : [one.toAppend]));
-  const appended = await store.appendPosts(posts).catch((error: Error) => error);
-  let next = 0;
-  return prepared.map((one) => {
-    if (one instanceof Error) return one;
-    return appended instanceof Error ? appended : outcomeOf(one, appended[next++]);
-  });
+  const isSilent = (index: number) => step[index]?.item.importedAt !== undefined;
+  const results: (Published | Error)[] = [];
+  for (const silent of [false, true]) {
+    const chosen = [...prepared.entries()].filter(([index]) => isSilent(index) === silent);
+    const posts = chosen.flatMap(([, one]) => (one instanceof Error ? [] : [one.toAppend]));
+    const stored =
+      posts.length === 0 ? [] : await storePosts(store, posts, silent).catch((error: Error) => error);
+    let next = 0;
+    for (const [index, one] of chosen) {
+      if (one instanceof Error) results[index] = one;
+      else results[index] = stored instanceof Error ? stored : outcomeOf(one, stored[next++]);
+    }
+  }
+  return results;
 }
 
 /** What the answers among the posts of a step answer, one after the other. */
@@ -92,8 +100,8 @@ function prepareItem(
   const username = caller === "platform" ? target.ownerUserId : caller.username;
   const { ownerUserId } = target;
   const publisher = { ownerUserId, isPlatform: isByPlatform(caller), username, user: item.user };
-  const { body, media, components, idempotencyKey, cause } = item;
-  const draft = { channelId: target.channelId, body, media, components, idempotencyKey, cause };
+  const { body, media, components, idempotencyKey, cause, importedAt } = item;
+  const draft = { channelId: target.channelId, body, media, components, idempotencyKey, cause, importedAt };
   try {
     return { publisher, ...preparePost(publisher, draft, replyTo) };
   } catch (error) {

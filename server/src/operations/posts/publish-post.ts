@@ -1,4 +1,4 @@
-import { Forbidden, NotFound } from "../../domain/errors.js";
+import { Forbidden, InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import {
   type Author,
@@ -9,8 +9,9 @@ import {
   type ReplyTo,
 } from "../../domain/events/post.js";
 import { addressees } from "../../domain/events/subscription.js";
-import { newId } from "../../domain/ids.js";
-import type { AppendResult, PostAuthor, PostToAppend, Store } from "../../store/store.js";
+import { idAt, newId } from "../../domain/ids.js";
+import { EARLIEST_POST_MS } from "../../domain/limits.js";
+import type { AppendResult, ImportedPost, PostAuthor, PostToAppend, Store } from "../../store/store.js";
 import { checkPost } from "./check-post.js";
 import { findReplyTarget } from "./reply-target.js";
 
@@ -22,6 +23,8 @@ export interface PostDraft extends PostContent {
   /** A second post with the same key, author and channel is not published. */
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
+  /** The time of a post of an owner that nobody is told of: see {@link importTime}. */
+  importedAt?: number | undefined;
 }
 
 /** The author with the name to show. An owner may publish on behalf of a user of theirs. */
@@ -53,8 +56,38 @@ export async function publishPost(store: Store, publisher: Publisher, draft: Pos
   const replyTo =
     postId === undefined ? undefined : await findReplyTarget(store, publisher, channelId, postId);
   const { post, toAppend } = preparePost(publisher, draft, replyTo);
-  const [stored] = await store.appendPosts([toAppend]);
+  const [stored] = await storePosts(store, [toAppend], draft.importedAt !== undefined);
   return publishedAs(stored, post, publisher);
+}
+
+/** @param isSilent for posts of owners that nobody is told of */
+export function storePosts(
+  store: Store,
+  posts: readonly PostToAppend[],
+  isSilent: boolean,
+): Promise<AppendResult[]> {
+  return isSilent ? store.importPosts(posts as ImportedPost[]) : store.appendPosts(posts);
+}
+
+/**
+ * When a post is to be published that nobody is told of; undefined for any other post.
+ *
+ * @param createdAt milliseconds since the epoch; now when left out
+ * @throws InvalidInput
+ */
+export function importTime(isSilent: boolean | undefined, createdAt: number | undefined): number | undefined {
+  if (!isSilent && createdAt !== undefined)
+    throw invalidTime("created_at needs silent: true: nobody is told of what was written before");
+  if (!isSilent) return undefined;
+  const now = Date.now();
+  const time = createdAt ?? now;
+  // A leap second is no time that can be stored.
+  if (time >= EARLIEST_POST_MS && time <= now) return time;
+  throw invalidTime("created_at must be a time from the year 2000 on, and not in the future");
+}
+
+function invalidTime(message: string): InvalidInput {
+  return new InvalidInput(message, "invalid_created_at");
 }
 
 /** The post that an earlier call with the same key published, as it was then; undefined without one. */
@@ -79,8 +112,9 @@ export function preparePost(publisher: Publisher, draft: PostDraft, replyTo?: Re
   const { channelId, body, media, components, idempotencyKey, cause } = draft;
   checkPost(draft);
   // Field by field: spreading the draft costs forty times as much, and this runs for every post.
-  const id = newId();
-  const createdAt = Date.now();
+  const { importedAt } = draft;
+  const id = importedAt === undefined ? newId() : idAt(importedAt);
+  const createdAt = importedAt ?? Date.now();
   const author = authorOf(publisher);
   const authorUsername = author.username;
   const revision = 1;

@@ -2,7 +2,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
-import { type ListenerCounts, listenersOf } from "../../fairness/listener-counts.js";
+import { listenersOf } from "../../fairness/listener-counts.js";
 import { inTurn } from "../../fairness/owner-turns.js";
 import type { Store } from "../../store/store.js";
 import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
@@ -20,6 +20,8 @@ export interface BatchItem {
   target: BatchTarget | Error;
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
+  /** Of a post that nobody is told of: its time. */
+  importedAt?: number | undefined;
 }
 
 /** An item that its schema refuses, with what could be read of it. */
@@ -73,19 +75,12 @@ export async function runBatch<Item extends BatchItem, Result>(
     else placed.push({ item, target, index });
   }
   await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
-  const steps = [...stepsOf(placed, listeners)];
-  let leftUs = steps.reduce((sum, { costUs }) => sum + costUs, 0);
-  const finish = announce(owner, leftUs);
-  try {
-    for (const { step, costUs } of steps) {
-      const stepResults = await inTurn(turns, { owner, costUs }, () => runStep(step));
-      for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
-      finish(costUs);
-      leftUs -= costUs;
-    }
-  } finally {
-    finish(leftUs);
-  }
+  const costOf = ({ item, target }: Targeted<Item>): number => {
+    if (item.importedAt !== undefined) return costOfEvent(0);
+    return costOfEvent("channelId" in target ? listenersOf(listeners, target.channelId).all : 1);
+  };
+  const done = await runSteps({ turns, announce }, owner, stepsOf(placed, costOf), runStep);
+  for (const [n, { index }] of placed.entries()) results[index] = done[n] as Result | Error;
   // Only refused items are looked up, so that others cost nothing more.
   for (const [index, result] of results.entries()) {
     const key = items[index]?.idempotencyKey;
@@ -102,18 +97,28 @@ export async function runBatch<Item extends BatchItem, Result>(
   return results;
 }
 
-/** Divides the items by what they cost. */
-function* stepsOf<Item extends { target: OwnedTarget }>(
+/** Items that are stored together, and what that costs. */
+interface BatchStep<Item> {
+  step: Item[];
+  costUs: number;
+}
+
+/**
+ * Divides items by what they cost.
+ *
+ * @param mayJoin whether an item may be in one step with those before it
+ */
+export function* stepsOf<Item>(
   items: readonly Item[],
-  listeners: ListenerCounts,
-): Generator<{ step: Item[]; costUs: number }> {
+  costOf: (item: Item) => number,
+  mayJoin: (item: Item, step: readonly Item[]) => boolean = () => true,
+): Generator<BatchStep<Item>> {
   let step: Item[] = [];
   let costUs = 0;
   for (const item of items) {
-    const { target } = item;
-    const logs = "channelId" in target ? listenersOf(listeners, target.channelId).all : 1;
-    const itemUs = costOfEvent(logs);
-    if (step.length === STEP_ITEMS || (step.length > 0 && costUs + itemUs > STEP_US)) {
+    const itemUs = costOf(item);
+    const isFull = step.length === STEP_ITEMS || costUs + itemUs > STEP_US;
+    if (step.length > 0 && (isFull || !mayJoin(item, step))) {
       yield { step, costUs };
       step = [];
       costUs = 0;
@@ -122,4 +127,32 @@ function* stepsOf<Item extends { target: OwnedTarget }>(
     costUs += itemUs;
   }
   if (step.length > 0) yield { step, costUs };
+}
+
+/**
+ * Does one step after the other, each in its owner's turn.
+ *
+ * @returns the results of all items
+ * @throws TooMuchWork when the owner's other batches take too long already; nothing is done then
+ */
+export async function runSteps<Item, Result>(
+  { turns, announce }: Pick<Fairness, "turns" | "announce">,
+  owner: string,
+  steps: Iterable<BatchStep<Item>>,
+  runStep: (step: readonly Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  const all = [...steps];
+  const results: Result[] = [];
+  let leftUs = all.reduce((sum, { costUs }) => sum + costUs, 0);
+  const finish = announce(owner, leftUs);
+  try {
+    for (const { step, costUs } of all) {
+      results.push(...(await inTurn(turns, { owner, costUs }, () => runStep(step))));
+      finish(costUs);
+      leftUs -= costUs;
+    }
+  } finally {
+    finish(leftUs);
+  }
+  return results;
 }

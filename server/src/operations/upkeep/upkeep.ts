@@ -92,9 +92,11 @@ export function startUpkeep({ store, retentionDays, postRetentionDays, logger }:
     if (tasks.length === 0 && performance.now() >= nextRoundAt) beginRound(Date.now());
     const erased = await store.runUpkeep({ kind: "erase" }, ROWS_PER_STEP);
     const told = await store.runUpkeep({ kind: "alert" }, ALERTS_PER_STEP);
+    const users = await store.runUpkeep({ kind: "eraseUsers" }, ROWS_PER_STEP);
     const [task] = tasks;
     if (task) await goOn(task);
-    return erased === "more" || told === "more" || tasks.length > 0 ? STEP_INTERVAL_MS : LOOK_INTERVAL_MS;
+    const isMore = [erased, told, users].includes("more") || tasks.length > 0;
+    return isMore ? STEP_INTERVAL_MS : LOOK_INTERVAL_MS;
   };
 
   const run = async (): Promise<void> => {

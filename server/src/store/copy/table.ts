@@ -33,6 +33,7 @@ export type TableName =
   | "removed_bots"
   | "removed_channels"
   | "erased_posts"
+  | "erased_users"
   | "sweeps";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */

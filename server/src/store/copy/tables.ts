@@ -291,5 +291,11 @@ export const TABLES: readonly Table[] = [
     columns: { event_key: "integer", owner_user_id: "text" },
     batchRows: 5000,
   },
+  {
+    name: "erased_users",
+    key: ["user_id"],
+    columns: { user_id: "text", position: "integer", ended_at: "integer" },
+    batchRows: 5000,
+  },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },
 ];

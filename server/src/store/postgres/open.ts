@@ -14,6 +14,7 @@ import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomVerbs } from "./channels/rooms.js";
 import { createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
 import { openDatabase, type Statement } from "./connection/connection.js";
@@ -42,6 +43,7 @@ import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
+import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
@@ -49,6 +51,7 @@ import { postVerbs } from "./posts/posts.js";
 import { responseVerbs } from "./posts/responses.js";
 import { migrate } from "./schema/migrate.js";
 import { alertStep } from "./upkeep/alerts.js";
+import { userErasure } from "./upkeep/erased-users.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -128,6 +131,7 @@ export async function openPostgresStore({
   };
 
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const { step: eraseUsers, ...users } = userErasure(database);
   const alerts = alertStep(database, clock);
   const steps = {
     erase,
@@ -136,6 +140,7 @@ export async function openPostgresStore({
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
     alert: (_: unknown, limit: number) => alerts(limit),
+    eraseUsers,
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
@@ -144,6 +149,7 @@ export async function openPostgresStore({
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),
+    ...roomVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
     ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),
@@ -163,6 +169,8 @@ export async function openPostgresStore({
       reportGrowth(heads);
     }),
     ...postInLogsVerbs(database),
+    ...importVerbs(database),
+    ...users,
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
@@ -192,13 +200,14 @@ export async function openPostgresStore({
   return {
     events,
     ...withEvents(verbs, {
-      grown({ heads, erasedId }) {
+      grown({ heads, erasedIds = [] }) {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
         if (updateCount > 0) observer.appended(0, updateCount);
         reportGrowth(heads);
-        if (erasedId === undefined) return;
-        events.emit("postsErased", erasedId);
-        hints?.postsErased(erasedId);
+        for (const id of erasedIds) {
+          events.emit("postsErased", id);
+          hints?.postsErased(id);
+        }
       },
       changed(effect, botId) {
         for (const event of EVENTS[effect]) {

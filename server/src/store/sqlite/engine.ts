@@ -13,6 +13,7 @@ import { attachments } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomVerbs } from "./channels/rooms.js";
 import { attemptVerbs } from "./delivery/attempts.js";
 import { endRestVerbs } from "./delivery/end-rest.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
@@ -31,12 +32,14 @@ import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
+import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
 import { type ReadBudget, readBudget } from "./thread/read-budget.js";
 import { alertStep } from "./upkeep/alerts.js";
+import { userErasure } from "./upkeep/erased-users.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
@@ -69,6 +72,7 @@ export function createEngine(db: Database): Engine {
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
+  const { step: eraseUsers, ...users } = userErasure(db);
   const channels = channelVerbs(db);
   const attaching = attachments(db);
   const posts = postVerbs(db);
@@ -78,8 +82,10 @@ export function createEngine(db: Database): Engine {
     ...channels,
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
+    ...roomVerbs(db, channels, attaching),
     ...posts,
     ...postInLogsVerbs(db),
+    ...importVerbs(db),
     ...edits,
     ...interactionVerbs(db, posts, edits),
     ...channelEventVerbs(db),
@@ -108,9 +114,11 @@ export function createEngine(db: Database): Engine {
       sweep: eventSweep(db),
       fold: timelineFold(db),
       alert: (_, limit) => alerts(limit),
+      eraseUsers,
       forgetKeys: keyExpiry(db),
     }),
     eraseNames,
+    ...users,
     ...unsentVerbs(db),
     ...feedVerbs(db),
     ...surveyVerbs(db),

@@ -59,13 +59,13 @@ export async function openSqliteStore({
   return {
     events,
     ...withEvents(verbs, {
-      grown({ heads, erasedId }) {
+      grown({ heads, erasedIds = [] }) {
         reportGrowth({
           heads,
           postCount: 0,
           updateCount: heads.filter(({ botId }) => botId !== FEED).length,
         });
-        if (erasedId !== undefined) events.emit("postsErased", erasedId);
+        for (const id of erasedIds) events.emit("postsErased", id);
       },
       changed(effect, botId) {
         if (effect !== "lane" && effect !== "webhook") knownTokens.clear();

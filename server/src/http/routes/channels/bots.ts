@@ -2,7 +2,6 @@ import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { setChannelBots, type WishedBot } from "../../../operations/channels/set-channel-bots.js";
 import { found } from "../../../operations/found.js";
-import { createKeyedTurns } from "../../../operations/keyed-turns.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,
@@ -20,7 +19,6 @@ import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
 export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void {
-  const inTurn = createKeyedTurns();
   app.get(
     "/v1/channels/:id/bots",
     {
@@ -66,18 +64,23 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
     },
     async (request) => {
       const bots = wishedBots(request.body);
-      const channel = channelRef(request);
-      const set = () => setChannelBots(store, channel, bots, caps.attaching);
-      return toChannelBotsChangeBody(await inTurn(`${channel.channelId} of ${channel.ownerUserId}`, set));
+      if (!bots) throw new InvalidInput("give bot_ids or bots: which bots shall be attached");
+      return toChannelBotsChangeBody(await setChannelBots(store, channelRef(request), bots, caps.attaching));
     },
   );
 }
 
-/** @throws InvalidInput unless the body has one of the two lists, and each bot in it once */
-function wishedBots({ bot_ids: ids, bots }: Static<typeof PutChannelBotsRequest>): WishedBot[] {
+/**
+ * @returns undefined when the body has neither list
+ * @throws InvalidInput when it has both, or a bot twice
+ */
+export function wishedBots({
+  bot_ids: ids,
+  bots,
+}: Static<typeof PutChannelBotsRequest>): WishedBot[] | undefined {
   if (ids && bots) throw new InvalidInput("give bot_ids or bots, not both", "conflicting_parameters");
   const wished = bots ?? ids?.map((id) => ({ id }));
-  if (!wished) throw new InvalidInput("give bot_ids or bots: which bots shall be attached");
+  if (!wished) return undefined;
   if (new Set(wished.map(({ id }) => idFrom(id))).size < wished.length)
     throw new InvalidInput("bots must name each bot once");
   return wished.map(({ id, ...role }) => {

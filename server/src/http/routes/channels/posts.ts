@@ -23,6 +23,7 @@ import { failures } from "../../schemas/document/failures.js";
 import {
   CreateOwnerPostRequest,
   EditPostRequest,
+  importTimeOf,
   PostBody,
   PostList,
   toPostBody,
@@ -89,7 +90,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       const replyTo = reply_to && idFrom(reply_to);
       // Field by field: a spread takes 7 µs, a sixth of a post's time.
       const cause = causeOf(request.headers);
-      const draft = { channelId, body, media, components, replyTo, idempotencyKey, cause };
+      const importedAt = importTimeOf(request.body);
+      const draft = { channelId, body, media, components, replyTo, idempotencyKey, cause, importedAt };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
       return toPostBody(post);

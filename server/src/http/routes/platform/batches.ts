@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
+import { putRooms, type WishedRoom } from "../../../operations/channels/put-rooms.js";
+import { ownerNeeded } from "../../../operations/posts/batch-targets.js";
 import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch.js";
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
-import type { BatchCaller, BatchItem } from "../../../operations/posts/run-batch.js";
+import type { BatchCaller, BatchItem, RefusedItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
@@ -13,6 +15,12 @@ import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
 import { causeOf } from "../../requests/request-id.js";
+import {
+  BatchChannelRequest,
+  ChannelBatchRequest,
+  ChannelBatchResult,
+  toChannelResult,
+} from "../../schemas/channel-batch.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { components } from "../../schemas/document/components.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -26,15 +34,18 @@ import {
   toEventResult,
   toPostResult,
 } from "../../schemas/events/batch.js";
+import { importTimeOf } from "../../schemas/events/post.js";
 import { extension } from "../../surface.js";
-import { idFrom } from "../refs.js";
+import { wishedBots } from "../channels/bots.js";
+import { idFrom, ownerActor } from "../refs.js";
 
-/** `/v1/posts/batch` and `/v1/events/batch` */
-export function addBatchRoutes(app: Api, { store, fairness, maxPostCharacters }: AppOptions): void {
+/** `/v1/posts/batch`, `/v1/events/batch`, and `/v1/channels/external` */
+export function addBatchRoutes(app: Api, { store, fairness, caps, maxPostCharacters }: AppOptions): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
   const eventsOf = checkItems(BatchEventRequest, components, maxPostCharacters, batchEventOf);
+  const roomsOf = checkItems(BatchChannelRequest, components, maxPostCharacters, wishedRoomOf);
 
   app.post(
     "/v1/posts/batch",
@@ -91,6 +102,36 @@ export function addBatchRoutes(app: Api, { store, fairness, maxPostCharacters }:
         return { items: results.map(toEventResult) };
       }),
   );
+
+  app.put(
+    "/v1/channels/external",
+    {
+      onRequest: memory.reserve,
+      bodyLimit: MAX_BATCH_BODY_BYTES,
+      validatorCompiler: () => checkList("channels"),
+      schema: extension({
+        operationId: "putExternalChannels",
+        summary: "Create or change many channels, with their bots, in one call",
+        description:
+          "Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. The platform needs `Botyard-Owner`, since external ids belong to one owner.",
+        body: ref(ChannelBatchRequest),
+        response: {
+          200: answer(ChannelBatchResult, "One result per channel, in request order."),
+          ...failures(400),
+        },
+      }),
+    },
+    (request, reply) =>
+      memory.hold(request, async () => {
+        const caller = callerOf(request);
+        if (caller === "platform") throw ownerNeeded();
+        const rooms = roomsOf(request.body.channels).map((one) => ("refusal" in one ? one.refusal : one));
+        const most = { perOwner: caps.channelsPerOwner, ...caps.attaching };
+        const results = await putRooms(store, fairness, ownerActor(request), most, rooms);
+        noteFailures(reply, results);
+        return { items: results.map(toChannelResult) };
+      }),
+  );
 }
 
 /** The owner; without one, the platform. */
@@ -103,16 +144,39 @@ function withCause<Item extends BatchItem>({ headers }: FastifyRequest, items: I
   return cause === undefined ? items : items.map((item) => ({ ...item, cause }));
 }
 
-function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {
+function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost | RefusedItem {
   const named = targetOf(item);
   const target = "botId" in named ? new InvalidInput("a post is for a channel") : named;
   const { body, media, components, reply_to, author: user, idempotency_key: idempotencyKey } = item;
-  return { target, body, media, components, replyTo: reply_to && idFrom(reply_to), user, idempotencyKey };
+  const post = {
+    target,
+    body,
+    media,
+    components,
+    replyTo: reply_to && idFrom(reply_to),
+    user,
+    idempotencyKey,
+  };
+  try {
+    return { ...post, importedAt: importTimeOf(item) };
+  } catch (error) {
+    return { target, idempotencyKey, refusal: error as Error };
+  }
 }
 
 function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {
   const { event_type: eventType, payload, author: user, idempotency_key: idempotencyKey } = item;
   return { target: targetOf(item), eventType, payload, user, idempotencyKey };
+}
+
+function wishedRoomOf(item: Static<typeof BatchChannelRequest>): WishedRoom | RefusedItem {
+  const { external_id: externalId, slug, title, description, metadata } = item;
+  try {
+    return { externalId, slug, title, description, metadata, bots: wishedBots(item) };
+  } catch (error) {
+    const refusal = error as Error;
+    return { refusal, target: refusal };
+  }
 }
 
 /**

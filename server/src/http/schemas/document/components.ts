@@ -1,5 +1,6 @@
 import * as bot from "../bot.js";
 import * as channel from "../channel.js";
+import { channelBatchComponents } from "../channel-batch.js";
 import { commandComponents } from "../commands.js";
 import * as consumer from "../consumer.js";
 import * as attempt from "../delivery/attempt.js";
@@ -59,6 +60,7 @@ export const components: readonly Component[] = [
   channel.WishedBot,
   channel.PutChannelBotsRequest,
   channel.ChannelBotsChangeBody,
+  ...channelBatchComponents,
   ...postComponentComponents,
   post.BotPostBody,
   post.PostBody,

@@ -105,6 +105,10 @@ const resultFields = {
   replayed: Type.Optional(
     Type.Boolean({ description: "`true` when an earlier call with the same `idempotency_key` created it." }),
   ),
+};
+
+/** Of an item that was refused. */
+export const refusalFields = {
   error: Type.Optional(Type.String({ description: "What is wrong and how to fix it." })),
   code: Type.Optional(ref(ErrorCodeBody)),
 };
@@ -112,7 +116,7 @@ const resultFields = {
 const PostResult = component(
   "PostResult",
   Type.Object(
-    { ...resultFields, post: Type.Optional(ref(PostBody)) },
+    { ...resultFields, ...refusalFields, post: Type.Optional(ref(PostBody)) },
     { description: "A post of a batch, or why it was refused. An extension of Botyard." },
   ),
 );
@@ -120,7 +124,7 @@ const PostResult = component(
 const EventResult = component(
   "EventResult",
   Type.Object(
-    { ...resultFields, event: Type.Optional(ref(EventBody)) },
+    { ...resultFields, ...refusalFields, event: Type.Optional(ref(EventBody)) },
     { description: "An event of a batch, or why it was refused. An extension of Botyard." },
   ),
 );
@@ -170,7 +174,7 @@ function replayed({ isReplayed }: { isReplayed: boolean }): { replayed?: true } 
   return isReplayed ? { replayed: true } : {};
 }
 
-function refused(error: Error): { status: number; error: string; code: ErrorCode } {
+export function refused(error: Error): { status: number; error: string; code: ErrorCode } {
   const { status, message, code } = refusalOf(error);
   return { status, error: message, code };
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { MediaItem, Post } from "../../../domain/events/post.js";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../../domain/limits.js";
+import { importTime } from "../../../operations/posts/publish-post.js";
 import { component, enumOf, listOf, ref } from "../document/component.js";
 import { EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { PostBody as PostText, UserId, UserName } from "../values/text.js";
@@ -127,7 +128,21 @@ const contentFields = {
 };
 
 /** Of a post of an owner. */
-export const postRequestFields = { ...contentFields, author: Type.Optional(ref(PostUserBody)) };
+export const postRequestFields = {
+  ...contentFields,
+  author: Type.Optional(ref(PostUserBody)),
+  silent: Type.Optional(
+    Type.Boolean({
+      description:
+        "`true` for a post that is only stored in its channel: no bot gets an update, and the feed does not have it.",
+    }),
+  ),
+  created_at: Type.Optional(
+    timeOf(
+      "When the post was written, in a product that is imported: from the year 2000 on and not in the future, and only with `silent`. It is listed at its time.",
+    ),
+  ),
+};
 
 /** A bot publishes in its own name. */
 export const CreateChannelPostRequest = component(
@@ -178,4 +193,16 @@ export function toPostBody(post: Post): Static<typeof PostBody> {
     revision: post.revision,
     edited_at: toTimeOrAbsent(post.editedAt),
   };
+}
+
+/**
+ * When a silent post is to be published; undefined for any other.
+ *
+ * @throws InvalidInput
+ */
+export function importTimeOf({
+  silent,
+  created_at: createdAt,
+}: Pick<Static<typeof CreateOwnerPostRequest>, "silent" | "created_at">): number | undefined {
+  return importTime(silent, createdAt === undefined ? undefined : Date.parse(createdAt));
 }

@@ -122,7 +122,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
       if (!row) return { result: undefined, heads: [] };
       const { postKey, ownerUserId } = row;
       const isMore = await eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
-      return { result: { ownerUserId, isMore }, heads: headsOf(row.heads), erasedId: postId };
+      return { result: { ownerUserId, isMore }, heads: headsOf(row.heads), erasedIds: [postId] };
     },
   };
 }

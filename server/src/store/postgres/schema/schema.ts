@@ -124,6 +124,19 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- Whether any bot was ever attached to a channel of another owner.
       ALTER TABLE incarnation ADD COLUMN has_away boolean NOT NULL DEFAULT false;`,
     },
+    {
+      change: `
+      -- Users of a product who are to be erased from all events. position: the last event that was looked at for them; null while they
+      -- wait for the walk under way to end. ended_at: when their walk has ended.
+      CREATE TABLE erased_users (user_id text PRIMARY KEY, position bigint, ended_at bigint);
+      CREATE INDEX erased_users_walking ON erased_users (position) WHERE position IS NOT NULL AND ended_at IS NULL;
+      CREATE INDEX erased_users_waiting ON erased_users (user_id) WHERE position IS NULL AND ended_at IS NULL;
+      CREATE INDEX erased_users_ended ON erased_users (ended_at) WHERE ended_at IS NOT NULL;`,
+    },
+    {
+      createIndex: "channels_by_direct_user",
+      on: "channels (direct_user_id) WHERE direct_user_id IS NOT NULL",
+    },
   ],
 };
 
@@ -163,5 +176,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of listed bots" },
     { does: "makes the index of who attached a bot" },
     { does: "notes whether any bot is in a channel of another owner" },
+    { does: "makes the table of users of a product who are erased" },
+    { does: "makes the index of their direct channels" },
   ],
 };

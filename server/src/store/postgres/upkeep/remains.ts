@@ -207,14 +207,15 @@ export function remainsParts(db: Database): RemainsParts {
   };
 
   /** @returns the channel's id, if it was found in its posts */
-  const eraseChannel = async (channelKey: number, limit: number): Promise<string | undefined> => {
+  const eraseChannel = async (channelKey: number, limit: number): Promise<string[]> => {
     const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channelKey, limit]);
     await erase(ERASE_OF_CHANNEL, events);
     if (events.length < limit) {
       await db.query(REMOVE_KEYS, [channelKey, limit]);
       await db.query(FORGET_CHANNEL, [channelKey]);
     }
-    return channelOf(events);
+    const id = channelOf(events);
+    return id === undefined ? [] : [id];
   };
 
   const removeBot = async (botKey: number, limit: number): Promise<void> => {
@@ -240,7 +241,7 @@ export function remainsParts(db: Database): RemainsParts {
       const { kind, key } = remains;
       if (kind === "post") await eraseEdits(key, limit);
       if (kind === "bot") await removeBot(key, limit);
-      return { isMore: true, erasedId: kind === "channel" ? await eraseChannel(key, limit) : undefined };
+      return { isMore: true, erasedIds: kind === "channel" ? await eraseChannel(key, limit) : [] };
     },
 
     async eraseNames(ownerUserId, limit) {

@@ -82,8 +82,8 @@ export function upkeepVerbs(
           return nothing("elsewhere");
         }
         try {
-          const { isMore, erasedId, heads = [] } = await stepOf(steps, task, limit);
-          return { result: isMore ? "more" : "done", heads, ...(erasedId !== undefined && { erasedId }) };
+          const { isMore, erasedIds, heads = [] } = await stepOf(steps, task, limit);
+          return { result: isMore ? "more" : "done", heads, ...(erasedIds && { erasedIds }) };
         } finally {
           if (!isKept) await release();
         }

@@ -24,7 +24,7 @@ export function idempotencyKeys(db: Database) {
   const findKeyed = keyedEventFinder(db);
   const keepKey = db.prepare(`
     INSERT OR REPLACE INTO idempotency_keys (target_key, author, key, event_id, created_at) VALUES (?, ?, ?, ?, ?)`);
-  const keep = ({ targetKey, author, key }: KeyScope, event: StoredEvent): void => {
+  const keep = ({ targetKey, author, key }: KeyScope, event: Pick<StoredEvent, "id" | "createdAt">): void => {
     keepKey.run(targetKey, nameOf(author), key, event.id, event.createdAt);
   };
   return {

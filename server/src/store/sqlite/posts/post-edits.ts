@@ -67,7 +67,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
       const place = { channelKey, actor, actorKey: editorKey };
       const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
-      return { result: { ownerUserId, isMore }, heads, erasedId: postId };
+      return { result: { ownerUserId, isMore }, heads, erasedIds: [postId] };
     },
   };
 }

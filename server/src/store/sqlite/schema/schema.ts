@@ -9,6 +9,7 @@ import {
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
+import { ERASED_USERS } from "./erased-users.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
 import { DELIVERIES_OFF, LOG_TABLES } from "./log-tables.js";
@@ -103,6 +104,7 @@ const SCHEMA: SchemaSteps<Step> = {
     -- A bot is attached by the holder of the channel.
     CREATE INDEX attachments_by_holder ON attachments (bot_key, attached_by);
     `,
+    ERASED_USERS,
   ],
 };
 
@@ -128,6 +130,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "adds to bots whether other owners may attach them", reads: "attachments" },
+    { does: "makes the table of users of a product who are erased, and the index of their direct channels" },
   ],
 };
 

@@ -107,7 +107,7 @@ export function remainsParts(
   };
 
   /** @returns the channel's id, if it was found in its posts */
-  const eraseChannel = (channelKey: number, limit: number): string | undefined => {
+  const eraseChannel = (channelKey: number, limit: number): string[] => {
     const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
     for (const { postKey, payload, eventType } of events) {
       eraseOfChannel.run(erasePayload(payload, eventType), postKey);
@@ -116,7 +116,8 @@ export function remainsParts(
     }
     const isMore = events.length === limit || removeKeysPart.run(channelKey, limit).changes === limit;
     if (!isMore) forgetChannel.run(channelKey);
-    return channelOf(events);
+    const id = channelOf(events);
+    return id === undefined ? [] : [id];
   };
 
   /** What a bot has left, or one of its webhooks, which has a part of it. */
@@ -145,7 +146,7 @@ export function remainsParts(
       const { kind, key } = remains;
       if (kind === "post") eraseEdits(key, limit);
       if (kind === "bot") removeBot(key, limit);
-      return { isMore: true, erasedId: kind === "channel" ? eraseChannel(key, limit) : undefined };
+      return { isMore: true, erasedIds: kind === "channel" ? eraseChannel(key, limit) : [] };
     },
 
     eraseNames(ownerUserId, limit) {

@@ -8,8 +8,8 @@ export function upkeepVerbs(
   return {
     holdUpkeep: () => true,
     runUpkeep(task, limit) {
-      const { isMore, erasedId, heads = [] } = stepOf(steps, task, limit);
-      return { result: isMore ? "more" : "done", heads, ...(erasedId !== undefined && { erasedId }) };
+      const { isMore, erasedIds, heads = [] } = stepOf(steps, task, limit);
+      return { result: isMore ? "more" : "done", heads, ...(erasedIds && { erasedIds }) };
     },
   };
 }

@@ -1,0 +1,102 @@
+import { median, round, withGoal } from "./support/figures.mjs";
+import { ownerOf } from "./support/owner.mjs";
+import { startBotyard } from "./support/processes.mjs";
+
+export const question =
+  "channels with two bots made a second: a thousand in one call, beside two calls for each, one after the other and 32 at once";
+
+const ROUNDS = 5;
+const ROOMS_IN_BULK = 1_000;
+const BULK_TO_SINGLE = { atLeast: 15 };
+
+export async function run(engines, { quick }) {
+  const table = [];
+  const summary = [];
+  for (const engine of engines) {
+    const rows = await measureEngine(engine, quick ? 50 : 300);
+    table.push(...rows);
+    const ratio = median(rows.map((row) => row["bulk / single"]));
+    summary.push(
+      `${engine.name}: channels in bulk, of single calls, median ${withGoal(ratio, BULK_TO_SINGLE)}`,
+    );
+  }
+  return { table, summary };
+}
+
+async function measureEngine(engine, singleRooms) {
+  const service = await startBotyard(await engine.createStore());
+  try {
+    const owner = ownerOf(service);
+    let bot_ids = [];
+    let made = 0;
+    // A bot is attached to 1,000 channels at most.
+    const changeBots = async () => {
+      bot_ids = (await owner.createBots(2, `bench-${made}`)).map(({ id }) => id);
+    };
+    const nextRoom = () => ({ external_id: `bench-${made++}`, title: "A room" });
+    const putAlone = async () => {
+      const { external_id, title } = nextRoom();
+      const { id } = await owner.call("PUT", `/v1/channels/external/${external_id}`, { title });
+      await owner.call("PUT", `/v1/channels/${id}/bots`, { bot_ids });
+    };
+    const bulkOf = (channels) => owner.call("PUT", "/v1/channels/external", { channels });
+    let last;
+    const rates = {
+      single: () =>
+        rateOf(singleRooms, async () => {
+          for (let n = 0; n < singleRooms; n++) await putAlone();
+        }),
+      "at once": () =>
+        rateOf(singleRooms * 2, () =>
+          Promise.all(
+            Array.from({ length: 32 }, async () => {
+              for (let n = 0; n < singleRooms / 16; n++) await putAlone();
+            }),
+          ),
+        ),
+      bulk: () =>
+        rateOf(ROOMS_IN_BULK, async () => {
+          last = Array.from({ length: ROOMS_IN_BULK }, () => ({ ...nextRoom(), bot_ids }));
+          expectAll(201, await bulkOf(last));
+        }),
+      again: () => rateOf(ROOMS_IN_BULK, async () => expectAll(200, await bulkOf(last))),
+    };
+    await changeBots();
+    for (const rate of Object.values(rates)) {
+      await rate();
+      if (rate !== rates.bulk) await changeBots();
+    }
+    const rows = [];
+    for (let n = 0; n < ROUNDS; n++) {
+      const measured = {};
+      for (const [name, rate] of Object.entries(rates)) {
+        measured[name] = await rate();
+        if (name !== "bulk") await changeBots();
+      }
+      rows.push({
+        engine: engine.name,
+        "single/s": round(measured.single, 0),
+        "32 at once/s": round(measured["at once"], 0),
+        "in bulk/s": round(measured.bulk, 0),
+        "again/s": round(measured.again, 0),
+        "bulk / single": round(measured.bulk / measured.single),
+        "bulk / at once": round(measured.bulk / measured["at once"]),
+      });
+    }
+    return rows;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** @returns how many a second */
+async function rateOf(count, work) {
+  const startedAt = performance.now();
+  await work();
+  return (count * 1000) / (performance.now() - startedAt);
+}
+
+function expectAll(status, { items }) {
+  const other = items.find((item) => item.status !== status);
+  if (other) throw new Error(`${other.status} ${other.error}`);
+}

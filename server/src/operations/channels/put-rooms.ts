@@ -1,0 +1,150 @@
+import type { Channel } from "../../domain/events/channel.js";
+import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
+import type { Fairness } from "../../fairness/fairness.js";
+import type { ChannelRules, OwnerActor, Room, RoomBot, Store } from "../../store/store.js";
+import { encodeMetadata } from "../encode-metadata.js";
+import { runSteps, stepsOf } from "../posts/run-batch.js";
+import { type ChannelDraft, newChannel } from "./create-channel.js";
+import { revisionOf } from "./edit-channel.js";
+import { putExternalChannel } from "./put-external-channel.js";
+import { missing, refuseUnknownBots, setChannelBots } from "./set-channel-bots.js";
+
+/** A channel as it shall be. */
+export interface WishedRoom extends Omit<ChannelDraft, keyof OwnerActor> {
+  externalId: string;
+  /** The bots that shall be attached, and no others; those that are when left out. */
+  bots?: readonly RoomBot[] | undefined;
+}
+
+export interface PutRoom {
+  channel: Channel;
+  isNew: boolean;
+}
+
+/**
+ * Creates channels with their bots, or changes those that there are, each by itself and those with one external id in their order. New ones are
+ * created in one transaction for each step; one that is as it shall be costs a part of a read; any other is changed as by calls for it alone, and
+ * when that fails in between, the same call again does the rest.
+ *
+ * @returns for each its result, or the error with which it failed
+ */
+export async function putRooms(
+  store: Store,
+  fairness: Fairness,
+  actor: OwnerActor,
+  rules: ChannelRules,
+  wished: readonly (WishedRoom | Error)[],
+): Promise<(PutRoom | Error)[]> {
+  const rooms = wished.filter((room): room is WishedRoom => !(room instanceof Error));
+  const isOther = ({ externalId }: WishedRoom, step: readonly WishedRoom[]): boolean =>
+    step.every((one) => one.externalId !== externalId);
+  const done = await runSteps(fairness, actor.ownerUserId, stepsOf(rooms, costOfRoom, isOther), (step) =>
+    putStep(store, actor, rules, step),
+  );
+  let next = 0;
+  return wished.map((room) => (room instanceof Error ? room : (done[next++] as PutRoom | Error)));
+}
+
+function costOfRoom({ bots = [] }: WishedRoom): number {
+  return SMALL_REQUEST_US + costOfEvent(bots.length);
+}
+
+async function putStep(
+  store: Store,
+  actor: OwnerActor,
+  rules: ChannelRules,
+  step: readonly WishedRoom[],
+): Promise<(PutRoom | Error)[]> {
+  try {
+    const there = await findRooms(store, actor, step);
+    const made = await createMissing(store, actor, rules, step, there);
+    return await Promise.all(
+      step.map(async (wish) => {
+        const channel = made.get(wish) ?? unchanged(wish, there.get(wish.externalId), actor);
+        if (channel) return { channel, isNew: made.has(wish) };
+        const isThere = there.has(wish.externalId);
+        return await putAlone(store, actor, rules, wish, isThere).catch((error: Error) => error);
+      }),
+    );
+  } catch (error) {
+    return step.map(() => error as Error);
+  }
+}
+
+async function findRooms(
+  store: Store,
+  { ownerUserId }: OwnerActor,
+  step: readonly WishedRoom[],
+): Promise<Map<string, Room>> {
+  const externalIds = step.map(({ externalId }) => externalId);
+  // One more than are wished shows that there are others.
+  const botsOfEach = 1 + Math.max(...step.map(({ bots = [] }) => bots.length));
+  const rooms = await store.findRooms({ ownerUserId, externalIds }, botsOfEach);
+  return new Map(rooms.map((room) => [room.channel.externalId ?? "", room]));
+}
+
+/** @returns those that were created */
+async function createMissing(
+  store: Store,
+  actor: OwnerActor,
+  rules: ChannelRules,
+  step: readonly WishedRoom[],
+  there: ReadonlyMap<string, Room>,
+): Promise<Map<WishedRoom, Channel>> {
+  const createdAt = Date.now();
+  const drafts = step.flatMap((wish) => {
+    if (there.has(wish.externalId)) return [];
+    const { externalId, bots = [] } = wish;
+    try {
+      return [{ wish, room: { ...newChannel({ ...wish, ...actor }), externalId, createdAt, bots } }];
+    } catch {
+      // Its own call refuses it.
+      return [];
+    }
+  });
+  if (drafts.length === 0) return new Map();
+  const areMade = await store.createRooms(
+    drafts.map(({ room }) => room),
+    rules,
+  );
+  return new Map(drafts.flatMap(({ wish, room }, index) => (areMade[index] ? [[wish, room] as const] : [])));
+}
+
+/** The channel, if it is as it shall be. */
+function unchanged(
+  wish: WishedRoom,
+  room: Room | undefined,
+  { ownerUserId }: OwnerActor,
+): Channel | undefined {
+  if (!room) return undefined;
+  const { channel, bots } = room;
+  const { title, description, slug = channel.slug } = wish;
+  try {
+    const metadata = wish.metadata && encodeMetadata(wish.metadata);
+    if (slug !== channel.slug || revisionOf(channel, { title, description, metadata }, ownerUserId))
+      return undefined;
+  } catch {
+    return undefined;
+  }
+  if (!wish.bots) return channel;
+  const roles = new Map(bots.map(({ botId, role }) => [botId, role]));
+  const { attached, detached, roleChanged } = missing(
+    new Map(wish.bots.map(({ botId, role }) => [botId, role])),
+    roles,
+  );
+  return attached.length + detached.length + roleChanged.length === 0 ? channel : undefined;
+}
+
+async function putAlone(
+  store: Store,
+  actor: OwnerActor,
+  rules: ChannelRules,
+  { bots, ...draft }: WishedRoom,
+  isThere: boolean,
+): Promise<PutRoom> {
+  // A channel is not made when its bots will be refused.
+  if (!isThere) await refuseUnknownBots(store, actor, rules, bots?.map(({ botId }) => botId) ?? []);
+  const put = await putExternalChannel(store, { ...draft, ...actor }, rules.perOwner);
+  if (bots) await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, rules);
+  return put;
+}

@@ -1,0 +1,181 @@
+import { userMark } from "../../../domain/events/erase-user.js";
+import { type ErasedNaming, erasedNaming, type NamingRow } from "../../shared/erased-users.js";
+import type { Store } from "../../store.js";
+import type { UpkeepStep } from "../../upkeep-store.js";
+import { ERASED_PER_STEP, eventsPerStep, USER_ERASURE_KEPT_MS, USERS_PER_WALK } from "../../user-store.js";
+import type { Database, Statement } from "../connection/connection.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
+
+const SELECT_CHANNELS: Statement = {
+  name: "select-channels-of-user",
+  text: `
+    SELECT id AS "channelId", owner_user_id AS "ownerUserId" FROM channels
+    WHERE direct_user_id = $1 ORDER BY channel_key LIMIT $2`,
+};
+const TAKE_ENDED: Statement = {
+  name: "take-ended-erasure",
+  text: `DELETE FROM erased_users WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id`,
+};
+/** One that ended too long ago begins again. */
+const PUT: Statement = {
+  name: "put-erased-user",
+  text: `
+    INSERT INTO erased_users AS u (user_id) VALUES ($1)
+    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL WHERE u.ended_at IS NOT NULL`,
+};
+
+/** Of those who walk; all have the same position. */
+const WALKS = "position IS NOT NULL AND ended_at IS NULL";
+const SELECT_WALKING: Statement = {
+  name: "select-walking-users",
+  text: `SELECT user_id AS "userId", position FROM erased_users WHERE ${WALKS}`,
+};
+/** Most of the time there is none. */
+const SELECT_ANY: Statement = {
+  name: "select-any-erased-user",
+  text: "SELECT user_id FROM erased_users ORDER BY user_id LIMIT 1",
+};
+const BEGIN: Statement = {
+  name: "begin-walk-of-users",
+  text: `
+    UPDATE erased_users SET position = 0
+    WHERE NOT EXISTS (SELECT FROM erased_users WHERE ${WALKS}) AND user_id IN (
+      SELECT user_id FROM erased_users WHERE position IS NULL AND ended_at IS NULL ORDER BY user_id LIMIT ${USERS_PER_WALK})
+    RETURNING user_id AS "userId", position`,
+};
+const FORGET: Statement = {
+  name: "forget-erased-users",
+  text: `DELETE FROM erased_users WHERE ended_at <= ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS}`,
+};
+const SELECT_END: Statement = {
+  name: "select-end-of-walk",
+  text: `
+    SELECT max(event_key) AS through FROM (
+      SELECT event_key FROM events WHERE event_key > $1 ORDER BY event_key LIMIT $2) looked`,
+};
+/** $3: what marks the users. */
+const SELECT_NAMING: Statement = {
+  name: "select-events-naming-users",
+  text: `
+    SELECT p.event_key AS "postKey", p.payload, p.event_type AS "eventType", e.payload AS edited
+    FROM events p LEFT JOIN edited_posts e USING (event_key)
+    WHERE p.event_key > $1 AND p.event_key <= $2 AND EXISTS (
+      SELECT FROM unnest($3::text[]) AS u (mark) WHERE strpos(p.payload, u.mark) > 0 OR strpos(e.payload, u.mark) > 0)
+    ORDER BY p.event_key LIMIT ${ERASED_PER_STEP}`,
+};
+/**
+ * One entry for each event: $1: its key, $2 and $3: its payload as it was read and as it shall be, $4 and $5: the same of its newest revision, all
+ * null where there is nothing to change; $6: whether its channel lists it no more.
+ *
+ * What was changed since it was read stays, unless it goes as a whole: the next step reads it again. The rest of a post that goes is erased like
+ * that of any other, also a revision that is written at this moment; see remains.ts.
+ */
+const ERASE: Statement = {
+  name: "erase-users-in-events",
+  text: `
+    WITH locked AS (
+      SELECT event_key FROM events WHERE event_key = ANY ($1::bigint[]) ORDER BY event_key FOR UPDATE),
+    given AS MATERIALIZED (
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
+        AS g (event_key, was, payload, edit_was, edited, is_gone)),
+    unrevised AS (
+      DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM given WHERE is_gone))),
+    revised AS (
+      UPDATE edited_posts e SET payload = g.edited FROM given g JOIN locked USING (event_key)
+      WHERE e.event_key = g.event_key AND g.edited IS NOT NULL AND NOT g.is_gone AND e.payload = g.edit_was
+      RETURNING e.event_key),
+    remembered AS (
+      INSERT INTO erased_posts (event_key, owner_user_id)
+      SELECT p.event_key, c.owner_user_id FROM given g JOIN events p USING (event_key) JOIN channels c USING (channel_key) WHERE g.is_gone
+      ON CONFLICT DO NOTHING),
+    erased AS (
+      UPDATE events p SET payload = g.payload, is_listed = p.is_listed AND NOT g.is_gone
+      FROM given g JOIN locked USING (event_key)
+      WHERE p.event_key = g.event_key AND g.payload IS NOT NULL AND (g.is_gone OR p.payload = g.was)
+      RETURNING p.event_key)
+    SELECT (SELECT count(*) FROM revised) + (SELECT count(*) FROM erased) AS count`,
+};
+/** Only whoever has come this far moves on: $1: the users, $2: from where, $3: to where; null ends the walk. */
+const ADVANCE: Statement = {
+  name: "advance-walk-of-users",
+  text: `
+    UPDATE erased_users SET position = coalesce($3::bigint, position), ended_at = CASE WHEN $3::bigint IS NULL THEN ${DATABASE_NOW} END
+    WHERE user_id = ANY ($1::text[]) AND position = $2 AND ended_at IS NULL`,
+};
+
+interface Walking {
+  userId: string;
+  position: number;
+}
+
+/** Erases users of a product: in one walk over all events those that wait when it begins. */
+export function userErasure(
+  db: Database,
+): Pick<Store, "listUserChannels" | "eraseUser"> & { step: () => Promise<UpkeepStep> } {
+  const beginWalk = async (): Promise<Walking[]> => {
+    if ((await db.query(SELECT_ANY)).length === 0) return [];
+    await db.query(FORGET);
+    return await db.query<Walking>(BEGIN);
+  };
+
+  return {
+    listUserChannels: (userId, limit) => db.query(SELECT_CHANNELS, [userId, limit]),
+
+    async eraseUser(userId) {
+      const ended = await db.query(TAKE_ENDED, [userId]);
+      if (ended.length > 0) return true;
+      await db.query(PUT, [userId]);
+      return false;
+    },
+
+    async step() {
+      const found = await db.query<Walking>(SELECT_WALKING);
+      const walking = found.length > 0 ? found : await beginWalk();
+      if (walking.length === 0) return { isMore: false };
+      const users = walking.map(({ userId }) => userId);
+      const from = walking[0]?.position ?? 0;
+      const [looked] = await db.query<{ through: number | null }>(SELECT_END, [
+        from,
+        eventsPerStep(users.length),
+      ]);
+      const through = looked?.through ?? null;
+      if (through === null) {
+        await db.query(ADVANCE, [users, from, null]);
+        return { isMore: true };
+      }
+      const naming = await db.query<NamingRow>(SELECT_NAMING, [from, through, users.map(userMark)]);
+      const { isWhole, erasedIds } = await eraseAll(db, naming, new Set(users));
+      const isCut = naming.length === ERASED_PER_STEP;
+      if (isWhole) await db.query(ADVANCE, [users, from, isCut ? (naming.at(-1)?.postKey ?? from) : through]);
+      return { isMore: true, erasedIds };
+    },
+  };
+}
+
+/** @returns whether nothing had changed since it was read */
+async function eraseAll(
+  db: Database,
+  naming: readonly NamingRow[],
+  userIds: ReadonlySet<string>,
+): Promise<{ isWhole: boolean; erasedIds: string[] }> {
+  const all = naming.flatMap((row) => {
+    const erased = erasedNaming(row, userIds);
+    return erased ? [{ row, erased }] : [];
+  });
+  if (all.length === 0) return { isWhole: true, erasedIds: [] };
+  const [done] = await db.query<{ count: number }>(ERASE, [
+    all.map(({ erased }) => erased.postKey),
+    all.map(({ row }) => row.payload),
+    all.map(({ erased }) => erased.payload ?? null),
+    all.map(({ row }) => row.edited),
+    all.map(({ erased }) => erased.edited ?? null),
+    all.map(({ erased }) => erased.isGone),
+  ]);
+  const wished = all.reduce((sum, { erased }) => sum + changesIn(erased), 0);
+  const channelIds = all.flatMap(({ erased }) => erased.channelId ?? []);
+  return { isWhole: done?.count === wished, erasedIds: [...new Set(channelIds)] };
+}
+
+function changesIn({ payload, edited }: ErasedNaming): number {
+  return (payload === undefined ? 0 : 1) + (edited === undefined ? 0 : 1);
+}

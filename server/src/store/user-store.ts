@@ -1,0 +1,28 @@
+import type { ChannelRef } from "./verb-shapes.js";
+
+/** The part of the store for users of a product: of whom owners and the platform have told by an id of their own. */
+export interface UserStore {
+  /** Direct channels for a user, of any owners, oldest first. */
+  listUserChannels(userId: string, limit: number): Promise<ChannelRef[]>;
+  /**
+   * Has the upkeep erase a user from all events: what was written in their name, their interactions, and that others answered them. It covers
+   * everything that was stored before the call, and at most what is stored until it has ended.
+   *
+   * @returns true when that has ended since an earlier call, which is then forgotten
+   */
+  eraseUser(userId: string): Promise<boolean>;
+}
+
+/** How long it is remembered that the erasure of a user has ended: for whoever asks again. */
+export const USER_ERASURE_KEPT_MS = 15 * 60_000;
+/** Users that one walk over all events erases. Others wait for the next. */
+export const USERS_PER_WALK = 50;
+/** Events that one step looks at for one user; for more users fewer. About 5 ms, most of them for the texts to be searched. */
+const EVENTS_PER_STEP = 5_000;
+const TEXTS_PER_STEP = 25_000;
+/** Events that one step erases at most; each has up to 40 KB. */
+export const ERASED_PER_STEP = 100;
+
+export function eventsPerStep(users: number): number {
+  return Math.min(EVENTS_PER_STEP, Math.ceil(TEXTS_PER_STEP / users));
+}
