@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Take a disabled bot back into service
-         * Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
+         * Its token works again, and what was recorded meanwhile is delivered. What the platform disabled, only the platform enables. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["enableBot"];
         delete?: never;
@@ -1859,12 +1859,19 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             disabled_at?: string;
+            /** Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard. */
+            disabled_by?: components["schemas"]["Disabler"];
         };
         /** Bots of one owner. */
         BotList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
+        /**
+         * Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard.
+         * @enum {string}
+         */
+        Disabler: "owner" | "platform";
         /**
          * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard.
          * @enum {string}
@@ -2950,6 +2957,7 @@ export interface components {
              *     - `forbidden` (403): The caller may not do this.
              *     - `not_attached` (403): The bot is not attached to the channel.
              *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -3069,6 +3077,7 @@ export interface components {
              *     - `forbidden` (403): The caller may not do this.
              *     - `not_attached` (403): The bot is not attached to the channel.
              *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -5808,6 +5817,7 @@ export interface components {
          *     - `forbidden` (403): The caller may not do this.
          *     - `not_attached` (403): The bot is not attached to the channel.
          *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+         *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
          *     - `not_author` (403): The bot did not publish the post.
          *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
          *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -5836,7 +5846,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "disabled_by_platform" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -6139,6 +6149,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

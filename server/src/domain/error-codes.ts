@@ -167,6 +167,10 @@ export const ERROR_CODES = {
   forbidden: { status: 403, means: "The caller may not do this." },
   not_attached: { status: 403, means: "The bot is not attached to the channel." },
   read_only: { status: 403, means: "The bot is in the channel as `reader`: it may not post there." },
+  disabled_by_platform: {
+    status: 403,
+    means: "The platform disabled the bot, and it alone enables it again.",
+  },
   not_author: { status: 403, means: "The bot did not publish the post." },
 
   not_found: {

@@ -106,7 +106,10 @@ export interface Store
    * in their channels.
    */
   deleteBot(ref: BotRef): Promise<boolean>;
-  /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. */
+  /**
+   * Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. The platform may
+   * disable what the owner has disabled already. What the platform has disabled, the owner does not enable: it is returned unchanged.
+   */
   setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
   /** Replaces the token. The old one is refused from the moment this resolves. */
   replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;

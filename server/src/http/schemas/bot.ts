@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Bot, BotIdentity } from "../../domain/bots/bot.js";
+import { DISABLERS } from "../../domain/bots/disabled-by.js";
 import type { DeliveryStats } from "../../domain/events/update.js";
 import type { IssuedToken } from "../../operations/bots/issue-token.js";
-import { component, listOf, ref } from "./document/component.js";
+import { component, enumOf, listOf, ref } from "./document/component.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
 import { Description, DisplayName, Username } from "./values/text.js";
@@ -11,6 +12,12 @@ const BotId = idOf("The bot's identifier, `id` in the owner's paths.");
 const BotUserId = idOf("The user record that represents the bot.");
 const BotUsername = Type.String({ description: "The bot's username.", examples: ["weather_bot"] });
 const BotDisplayName = Type.String({ description: "The bot's name for people.", examples: ["Weather"] });
+
+export const DisablerName = enumOf(
+  "Disabler",
+  DISABLERS,
+  "Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard.",
+);
 
 export const BotBody = component(
   "Bot",
@@ -27,6 +34,7 @@ export const BotBody = component(
       created_at: timeOf("When the bot was created."),
       updated_at: timeOf("When the bot's own fields last changed."),
       disabled_at: Type.Optional(timeOf("Since when the bot is disabled; left out while it is enabled.")),
+      disabled_by: Type.Optional(ref(DisablerName)),
     },
     { description: "A bot as its owner sees it." },
   ),
@@ -150,6 +158,7 @@ export function toBotBody(bot: Bot): Static<typeof BotBody> {
     created_at: toTime(bot.createdAt),
     updated_at: toTime(bot.updatedAt),
     disabled_at: toTimeOrAbsent(bot.disabledAt),
+    disabled_by: bot.disabledBy,
   };
 }
 

@@ -17,6 +17,7 @@ export const TABLES: readonly Table[] = [
       created_at: "integer",
       updated_at: "integer",
       disabled_at: "integer",
+      disabled_by: "integer",
       subscription: "text",
       metadata: "text",
       commands: "text",

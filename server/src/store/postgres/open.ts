@@ -4,6 +4,7 @@ import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
+import { disablingVerbs } from "./bots/disabling.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
@@ -137,9 +138,10 @@ export async function openPostgresStore({
     alert: (_: unknown, limit: number) => alerts(limit),
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
-  const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
+  const { recallBot, ...bots } = botVerbs(database, inBatches);
   const verbs: EngineVerbs = {
     ...bots,
+    ...disablingVerbs(database, clock),
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),

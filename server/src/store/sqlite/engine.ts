@@ -3,6 +3,7 @@ import { LISTS, READS, type Verb } from "../verbs.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
+import { disablingVerbs } from "./bots/disabling.js";
 import { keyVerbs } from "./bots/keys.js";
 import { overviewVerbs } from "./bots/overview.js";
 import { subscriptionVerbs } from "./bots/subscriptions.js";
@@ -72,6 +73,7 @@ export function createEngine(db: Database): Engine {
   const edits = postEditVerbs(db);
   const verbs: Verbs = {
     ...botVerbs(db),
+    ...disablingVerbs(db),
     ...channels,
     ...directChannelVerbs(db, channels),
     ...posts,

@@ -148,9 +148,10 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "enableBot",
         summary: "Take a disabled bot back into service",
-        description: "Its token works again, and what was recorded meanwhile is delivered.",
+        description:
+          "Its token works again, and what was recorded meanwhile is delivered. What the platform disabled, only the platform enables.",
         params: BotPath,
-        response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(404) },
+        response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(403, 404) },
       }),
     },
     async (request) => toBotBody(await enableBot(store, botRef(request))),

@@ -27,6 +27,7 @@ import { ErrorBody, ErrorCodeBody } from "./failures.js";
 export const components: readonly Component[] = [
   bot.BotBody,
   bot.BotList,
+  bot.DisablerName,
   overview.BotStateName,
   overview.BotHealthName,
   overview.BotStateBody,

@@ -109,6 +109,11 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
       isUnique: true,
     },
+    {
+      change: `
+      -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
+      ALTER TABLE bots ADD COLUMN disabled_by smallint NOT NULL DEFAULT 0;`,
+    },
   ],
 };
 
@@ -144,5 +149,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "makes the index of direct channels" },
+    { does: "adds to bots who has disabled them" },
   ],
 };

@@ -93,6 +93,10 @@ const SCHEMA: SchemaSteps<Step> = {
     CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
       WHERE direct_bot_id IS NOT NULL;
     `,
+    `
+    -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
+    ALTER TABLE bots ADD COLUMN disabled_by INTEGER NOT NULL DEFAULT 0;
+    `,
   ],
 };
 
@@ -117,6 +121,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "adds to bots who has disabled them" },
   ],
 };
 
