@@ -8,15 +8,26 @@ import type {
   FeedWebhookConfig,
   List,
   MoveFeedConsumerRequest,
+  PlatformOwner,
   PostBatchItem,
   PutFeedWebhookRequest,
+  PutOwnerRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
-import { type ClientOptions, type Connection, connect, type RequestOptions } from "./connection.js";
+import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
 
+const OWNERS = "/v1/platform/owners";
 const WEBHOOK = "/v1/platform/feed/webhook";
+
+export interface ListOwnersOptions extends RequestOptions {
+  limit?: number | undefined;
+  /** A user id: only owners after it. */
+  after?: string | undefined;
+}
+
+const ownerPath = (userId: string) => `${OWNERS}/${segment(userId)}`;
 
 /** For a product that embeds the service: with the platform's token it acts as any owner. */
 export class PlatformClient {
@@ -87,6 +98,23 @@ export class PlatformClient {
   /** Forgets a consumer of the feed. */
   deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#feed.deleteConsumer(name, options);
+  }
+
+  /** A page of the owners of whom you have decided something, by user id. */
+  listOwners({ limit, after, ...options }: ListOwnersOptions = {}): Promise<List<PlatformOwner>> {
+    const query = { limit, after };
+    return this.#connection.send({ method: "GET", path: OWNERS, query, field: "items", ...options });
+  }
+
+  /** What you have decided about an owner. */
+  getOwner(userId: string, options: RequestOptions = {}): Promise<PlatformOwner> {
+    return this.#connection.send({ method: "GET", path: ownerPath(userId), field: "user_id", ...options });
+  }
+
+  /** Suspends an owner or lifts that, sets limits, or your data about the owner. What is left out stays as it is. */
+  putOwner(userId: string, body: PutOwnerRequest, options: RequestOptions = {}): Promise<PlatformOwner> {
+    const path = ownerPath(userId);
+    return this.#connection.send({ method: "PUT", path, body, field: "user_id", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -1,4 +1,4 @@
-import type { BotClient, ClientOptions, OwnerClient } from "@botyard/sdk";
+import type { BotClient, ClientOptions, OwnerClient, PlatformClient } from "@botyard/sdk";
 import { type Command, type CommandOptions, Option } from "commander";
 import { loadClientSettings } from "../config.js";
 import { looksLikeBotToken } from "../domain/bots/tokens.js";
@@ -102,6 +102,17 @@ export async function ownerOf(
 export async function createBotClient({ url, token }: Credentials): Promise<BotClient> {
   const { BotClient } = await import("@botyard/sdk");
   return checked(() => new BotClient(token, { url, ...WITHOUT_RETRIES }));
+}
+
+/**
+ * The client of the platform, whose token the options or the environment have.
+ *
+ * @param retries 0 for single requests, which the user can repeat; more for following the feed
+ */
+export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
+  const { url, token } = credentialsOf(options);
+  const { PlatformClient } = await import("@botyard/sdk");
+  return checked(() => new PlatformClient(token, { url, retries }));
 }
 
 /** A failure is reported at once; the user can repeat the command. */

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { TooManyPolls } from "../polling/log-waits.js";
-import type { Api, AppOptions } from "./api.js";
+import type { Api, AppOptions, RouteOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
 import { endConnection, gateRequests, rememberOwner } from "./connections/request-gate.js";
@@ -16,9 +16,11 @@ import {
   type PlatformAccess,
   platformAuthentication,
 } from "./credentials/authentication.js";
+import { createOwnerStandings, refuseSuspended } from "./credentials/owner-standings.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
+import { createPostLimit } from "./limits/post-limit.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
@@ -63,10 +65,12 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
+import { addLimitRoutes } from "./routes/owner/limits.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
+import { addPlatformOwnerRoutes } from "./routes/platform/owners.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -119,7 +123,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     admit: createPlatformLimit(options.platform.rateLimit, logRefusal),
   };
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);
-  await addOperations(app, options, limits, platform);
+  const standings = createOwnerStandings(options.store, options.caps);
+  const ownerTokens = refuseSuspended(options.ownerTokens, standings);
+  const routeOptions = { ...options, ownerTokens, standings, postLimit: createPostLimit(standings) };
+  await addOperations(app, routeOptions, limits, platform);
   await app.ready();
   return app;
 }
@@ -143,7 +150,7 @@ function logRefusedPolls({ logger, tally }: AppOptions) {
 
 async function addOperations(
   app: Api,
-  options: AppOptions,
+  options: RouteOptions,
   limits: RateLimits,
   access: PlatformAccess,
 ): Promise<void> {
@@ -181,6 +188,7 @@ async function addOperations(
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
+    addLimitRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -201,6 +209,7 @@ async function addOperations(
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
+    addPlatformOwnerRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

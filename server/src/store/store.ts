@@ -20,6 +20,7 @@ import type {
   LaneRelease,
 } from "./lane-shapes.js";
 import type { LogStore } from "./log-store.js";
+import type { OwnerStore } from "./owner-store.js";
 import type { PostStore } from "./post-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
 import type {
@@ -51,6 +52,7 @@ export {
 export * from "./feed-store.js";
 export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
+export type * from "./owner-store.js";
 export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
@@ -82,6 +84,7 @@ export interface Store
     DirectStore,
     FeedStore,
     InteractionStore,
+    OwnerStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore {

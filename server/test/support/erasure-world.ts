@@ -180,7 +180,7 @@ export async function makeErasureWorld(store: Store) {
         putDirectChannel(
           by,
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
-          { perOwner: 100, perBot: 100 },
+          { perOwner: { most: 100, setBy: "service" }, perBot: 100 },
         ).catch(ignoreMissing),
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),

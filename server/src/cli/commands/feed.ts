@@ -1,6 +1,6 @@
-import type { FeedConsumer, FeedItem, PlatformClient } from "@botyard/sdk";
+import type { FeedConsumer, FeedItem } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { type ClientCommandOptions, checked, credentialsOf, serviceCommand } from "../client.js";
+import { type ClientCommandOptions, platformOf, serviceCommand } from "../client.js";
 import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText } from "../following/update-line.js";
 import { printResult, say, writeThrough } from "../output/print.js";
@@ -56,13 +56,6 @@ Examples:
     .action(remove);
 
   addFeedWebhook(feed, platformOf);
-}
-
-/** @param retries 0 for single requests, which the user can repeat; more for following the feed */
-async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
-  const { url, token } = credentialsOf(options);
-  const { PlatformClient } = await import("@botyard/sdk");
-  return checked(() => new PlatformClient(token, { url, retries }));
 }
 
 interface TailOptions extends ClientCommandOptions {

@@ -1,5 +1,5 @@
-/** Who keeps a bot disabled. */
-export const DISABLERS = ["owner", "platform"] as const;
+/** Who or what keeps a bot disabled: its owner, the platform, or that its owner is suspended. */
+export const DISABLERS = ["owner", "platform", "suspension"] as const;
 export type Disabler = (typeof DISABLERS)[number];
 
 /**
@@ -8,6 +8,7 @@ export type Disabler = (typeof DISABLERS)[number];
  */
 export const BY_OWNER = 1;
 export const BY_PLATFORM = 2;
+export const BY_SUSPENSION = 4;
 
 export function disablerBit({ isPlatform }: { isPlatform?: boolean | undefined }): number {
   return isPlatform ? BY_PLATFORM : BY_OWNER;

@@ -4,7 +4,8 @@ import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
-import type { BotRef, ChannelCaps, Store } from "../../store/store.js";
+import type { OwnerCap } from "../../domain/owners/standing.js";
+import type { BotRef, Store } from "../../store/store.js";
 import { attachBot, attachedToTooMany } from "../bots/attach-bot.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
@@ -30,21 +31,21 @@ const MAX_RACES = 20;
 export async function putDirectChannel(
   store: Store,
   draft: DirectDraft,
-  caps: ChannelCaps,
+  { perOwner, perBot }: { perOwner: OwnerCap; perBot: number },
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, botId, user } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
     const bot = await findReachableBot(store, draft);
     const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
     if (channel) {
-      if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
+      if (await isAttachedAgain(store, draft, channel, perBot)) return { channel, isNew: false };
       continue;
     }
     const made = newChannel(draft, bot);
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
-    const created = await store.createDirectChannel(made, event, caps);
-    if (created === "too many") throw tooManyChannels(caps.perOwner);
-    if (created === "attached to too many") throw attachedToTooMany(caps.perBot);
+    const created = await store.createDirectChannel(made, event, { perOwner: perOwner.most, perBot });
+    if (created === "too many") throw tooManyChannels(perOwner);
+    if (created === "attached to too many") throw attachedToTooMany(perBot);
     if (created && created !== "there") return { channel: created, isNew: true };
   }
   throw new Error("Channel changed concurrently; retry");
@@ -64,7 +65,7 @@ async function isAttachedAgain(
   store: Store,
   { ownerUserId, isPlatform, botId }: DirectDraft,
   channel: Channel,
-  { perBot }: ChannelCaps,
+  perBot: number,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;

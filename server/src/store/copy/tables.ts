@@ -26,6 +26,12 @@ export const TABLES: readonly Table[] = [
     batchRows: 1000,
   },
   {
+    name: "owners",
+    key: ["user_id"],
+    columns: { user_id: "text", suspended_at: "integer", reason: "text", limits: "text", metadata: "text" },
+    batchRows: 1000,
+  },
+  {
     name: "channels",
     key: ["channel_key"],
     columns: {

@@ -41,6 +41,7 @@ import { historyVerbs } from "./logs/history.js";
 import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
+import { ownerVerbs } from "./owners/owners.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
@@ -142,6 +143,7 @@ export async function openPostgresStore({
   const verbs: EngineVerbs = {
     ...bots,
     ...disablingVerbs(database, clock),
+    ...ownerVerbs(database, clock),
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),
@@ -205,6 +207,10 @@ export async function openPostgresStore({
           events.emit(event, botId);
           hints?.[event](botId);
         }
+      },
+      ownerChanged(ownerUserId) {
+        events.emit("ownerChanged", ownerUserId);
+        hints?.ownerChanged(ownerUserId);
       },
       rewound(log) {
         events.emit("consumerRewound", log);

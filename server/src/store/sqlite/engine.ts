@@ -29,6 +29,7 @@ import { givenUpVerbs } from "./logs/given-up.js";
 import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
+import { ownerVerbs } from "./owners/owners.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
@@ -74,6 +75,7 @@ export function createEngine(db: Database): Engine {
   const verbs: Verbs = {
     ...botVerbs(db),
     ...disablingVerbs(db),
+    ...ownerVerbs(db),
     ...channels,
     ...directChannelVerbs(db, channels),
     ...posts,

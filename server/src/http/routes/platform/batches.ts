@@ -6,7 +6,7 @@ import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
 import type { BatchCaller, BatchItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
@@ -30,7 +30,10 @@ import { extension } from "../../surface.js";
 import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
-export function addBatchRoutes(app: Api, { store, fairness, maxPostCharacters }: AppOptions): void {
+export function addBatchRoutes(
+  app: Api,
+  { store, fairness, postLimit, maxPostCharacters }: RouteOptions,
+): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
@@ -58,7 +61,7 @@ export function addBatchRoutes(app: Api, { store, fairness, maxPostCharacters }:
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
         const items = withCause(request, postsOf(request.body.posts));
-        const results = await publishBatch(store, fairness, callerOf(request), items);
+        const results = await publishBatch(store, fairness, callerOf(request), items, postLimit.refusalOf);
         noteFailures(reply, results);
         return { items: results.map(toPostResult) };
       }),

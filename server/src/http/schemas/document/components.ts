@@ -20,6 +20,7 @@ import * as update from "../events/update.js";
 import * as givenUp from "../given-up.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
+import { platformOwnerComponents } from "../platform-owner.js";
 import type { Component } from "./component.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
@@ -77,6 +78,7 @@ export const components: readonly Component[] = [
   EraseOwnerRequest,
   EraseStatusBody,
   ErasureProgress,
+  ...platformOwnerComponents,
   update.DeliveryStateName,
   update.ReadingName,
   update.BotUpdateBody,

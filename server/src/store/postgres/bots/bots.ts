@@ -1,4 +1,5 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { rememberTokens } from "../../shared/known-tokens.js";
@@ -43,14 +44,19 @@ export const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. */
+/**
+ * Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. A bot of a
+ * suspended owner is out of service from the beginning.
+ */
 const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
     WITH bot AS (
       INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-        metadata)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
+        metadata, disabled_at, disabled_by)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11, CASE WHEN o.is_suspended THEN $8::bigint END,
+        CASE WHEN o.is_suspended THEN ${BY_SUSPENSION} ELSE 0 END
+      FROM (SELECT EXISTS (SELECT FROM owners WHERE user_id = $3 AND suspended_at IS NOT NULL) AS is_suspended) o
       WHERE $10::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),

@@ -1,5 +1,5 @@
 import type { Bot } from "../../../domain/bots/bot.js";
-import { BY_PLATFORM, disablerBit } from "../../../domain/bots/disabled-by.js";
+import { BY_PLATFORM, BY_SUSPENSION, disablerBit } from "../../../domain/bots/disabled-by.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
@@ -39,20 +39,21 @@ const DISABLE_BOT: Statement = {
     ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
     SELECT ${BOT} FROM bot b`,
 };
-/** The same parameters. What the platform has disabled stays so for the owner. */
+/** The same parameters. What the platform has disabled stays so for the owner, and what a suspension has, for both. */
 const ENABLE_BOT: Statement = {
   name: "enable-bot",
   text: `
     WITH bot AS (
-      UPDATE bots SET disabled_at = NULL, disabled_by = 0, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL
+      UPDATE bots SET disabled_at = CASE WHEN disabled_by & ${BY_SUSPENSION} <> 0 THEN disabled_at END,
+        disabled_by = disabled_by & ${BY_SUSPENSION}, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL AND disabled_by <> ${BY_SUSPENSION}
         AND ($5::smallint = ${BY_PLATFORM} OR disabled_by & ${BY_PLATFORM} = 0)
       RETURNING *),
     lane AS (${openLanes(destinationsOf("bot"), "$3")} RETURNING l.bot_key),
     forgiven AS (
       UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
       RETURNING dest.destination_key),
-    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
+    ${appendToFeed(aboutBot("bot.enabled", "bot b WHERE b.disabled_at IS NULL"), "$4", forceExecutionOrder("forgiven"))}
     SELECT ${BOT} FROM bot b`,
 };
 

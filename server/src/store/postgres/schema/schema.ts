@@ -114,6 +114,18 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
       ALTER TABLE bots ADD COLUMN disabled_by smallint NOT NULL DEFAULT 0;`,
     },
+    {
+      change: `
+      -- What the platform has decided about owners: why and since when one is suspended; limits: JSON of domain/owners/standing.ts, without
+      -- those that the configuration says; metadata: JSON, as the platform gave it.
+      CREATE TABLE owners (
+        user_id           text PRIMARY KEY,
+        suspended_at      bigint,
+        reason text,
+        limits            text,
+        metadata          text
+      );`,
+    },
   ],
 };
 
@@ -150,5 +162,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "makes the index of direct channels" },
     { does: "adds to bots who has disabled them" },
+    { does: "makes the table of what the platform has decided about owners" },
   ],
 };

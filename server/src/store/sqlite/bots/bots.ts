@@ -1,4 +1,5 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { isDefaultWebhook } from "../../../domain/delivery/webhook.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
 import { DISABLED_BY } from "../../shared/disabled-by.js";
@@ -28,10 +29,12 @@ type BotVerbs = Pick<
 >;
 
 export function botVerbs(db: Database): BotVerbs {
+  /** A bot of a suspended owner is out of service from the beginning. */
   const insertBot = db.prepare(`
     INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-      metadata)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      metadata, disabled_at, disabled_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const selectSuspended = db.prepare("SELECT 1 FROM owners WHERE user_id = ? AND suspended_at IS NOT NULL");
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
@@ -68,7 +71,9 @@ export function botVerbs(db: Database): BotVerbs {
 
   return {
     createBot(bot, maxBots) {
+      if (maxBots === 0) return "too many";
       if (maxBots !== undefined && selectOwnedAt.get(bot.ownerUserId, maxBots - 1)) return "too many";
+      const isSuspended = selectSuspended.get(bot.ownerUserId) !== undefined;
       try {
         const { lastInsertRowid } = insertBot.run(
           bot.id,
@@ -81,6 +86,8 @@ export function botVerbs(db: Database): BotVerbs {
           bot.createdAt,
           bot.updatedAt,
           bot.metadata ?? null,
+          isSuspended ? bot.createdAt : null,
+          isSuspended ? BY_SUSPENSION : 0,
         );
         insertLane.run(Number(lastInsertRowid));
         insertDestination.run(Number(lastInsertRowid), bot.id, bot.ownerUserId);

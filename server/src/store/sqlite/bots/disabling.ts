@@ -1,5 +1,5 @@
 import type { Bot } from "../../../domain/bots/bot.js";
-import { BY_PLATFORM, disablerBit } from "../../../domain/bots/disabled-by.js";
+import { BY_PLATFORM, BY_SUSPENSION, disablerBit } from "../../../domain/bots/disabled-by.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import { laneGate } from "../delivery/lane-gate.js";
@@ -15,10 +15,11 @@ export function disablingVerbs(db: Database): Pick<Verbs, "setBotDisabled"> {
     WHERE id = ?2 AND owner_user_id = ?3
       AND (disabled_at IS NULL OR (?4 = ${BY_PLATFORM} AND disabled_by & ${BY_PLATFORM} = 0))
     RETURNING bot_key AS botKey`);
-  /** What the platform has disabled stays so for the owner. */
+  /** What the platform has disabled stays so for the owner, and what a suspension has, for both. */
   const enable = db.prepare(`
-    UPDATE bots SET disabled_at = NULL, disabled_by = 0, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL
+    UPDATE bots SET disabled_at = CASE WHEN disabled_by & ${BY_SUSPENSION} <> 0 THEN disabled_at END,
+      disabled_by = disabled_by & ${BY_SUSPENSION}, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL AND disabled_by <> ${BY_SUSPENSION}
       AND (?4 = ${BY_PLATFORM} OR disabled_by & ${BY_PLATFORM} = 0)
     RETURNING bot_key AS botKey`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE id = ? AND owner_user_id = ?`);
@@ -42,7 +43,7 @@ export function disablingVerbs(db: Database): Pick<Verbs, "setBotDisabled"> {
       const row = selectBot.get(ref.botId, ref.ownerUserId);
       if (!row) return undefined;
       const bot = omitNulls<Bot>(row);
-      if (changed) {
+      if (changed && disabled === (bot.disabledAt !== undefined)) {
         const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
         appendToFeed(disabled ? "bot.disabled" : "bot.enabled", about, ref);
       }

@@ -97,6 +97,17 @@ const SCHEMA: SchemaSteps<Step> = {
     -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
     ALTER TABLE bots ADD COLUMN disabled_by INTEGER NOT NULL DEFAULT 0;
     `,
+    `
+    -- What the platform has decided about owners: why and since when one is suspended; limits: JSON of domain/owners/standing.ts, without
+    -- those that the configuration says; metadata: JSON, as the platform gave it.
+    CREATE TABLE owners (
+      user_id           TEXT PRIMARY KEY,
+      suspended_at      INTEGER,
+      reason TEXT,
+      limits            TEXT,
+      metadata          TEXT
+    ) WITHOUT ROWID;
+    `,
   ],
 };
 
@@ -122,6 +133,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "adds to bots who has disabled them" },
+    { does: "makes the table of what the platform has decided about owners" },
   ],
 };
 
