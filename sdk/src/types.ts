@@ -71,6 +71,11 @@ export type GivenUpStatus = Schemas["GivenUpStatus"];
 export type HandInRequest = Schemas["HandInRequest"];
 export type HandInResult = Schemas["HandInResult"];
 export type DeleteStatus = Schemas["DeleteStatus"];
+/** What the platform has decided about an owner. */
+export type PlatformOwner = Schemas["PlatformOwner"];
+export type PutOwnerRequest = Schemas["PutOwnerRequest"];
+/** How much an owner may have, and who has set that. */
+export type OwnLimits = Schemas["OwnLimits"];
 export type CreateBotRequest = Schemas["CreateBotRequest"];
 export type EditBotRequest = Schemas["EditBotRequest"];
 export type CreateChannelRequest = Schemas["CreateChannelRequest"];

@@ -45,7 +45,9 @@ export function describeFailure(error: unknown, of: Failed = "action"): Failure 
   };
 }
 
-function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failure {
+function describeRefusal({ status, code, reason, retryAfterMs }: ServiceError): Failure {
+  if (code === "owner_suspended")
+    return { title: "Your account is suspended", message: sentence(reason), isPassing: false };
   switch (status) {
     case 400:
       return { title: "Request refused", message: sentence(reason), isPassing: false };
@@ -122,8 +124,9 @@ export function isGone(error: unknown): boolean {
 }
 
 export function isSignedOut(error: unknown): boolean {
-  // While the service cannot fetch the keys, it refuses valid tokens too.
-  return error instanceof ServiceError && error.status === 401 && error.code !== "keys_unavailable";
+  if (!(error instanceof ServiceError) || error.status !== 401) return false;
+  // Valid tokens are refused too: while the service cannot fetch the keys, and while the owner is suspended.
+  return error.code !== "keys_unavailable" && error.code !== "owner_suspended";
 }
 
 function sentence(words: string): string {

@@ -19,6 +19,7 @@ import type {
   HandInRequest,
   HandInResult,
   List,
+  OwnLimits,
   PreviewedEvent,
   PreviewSubscriptionRequest,
   PutSubscriptionRequest,
@@ -252,6 +253,11 @@ export class OwnerClient extends OwnerWebhooks {
     const call = { method: "GET", path: "/v1/owner/export", query: { after }, field: "" } as const;
     const body = await this.#send<ReadableStream<Uint8Array>>({ ...call, read: openLines, ...options });
     yield* linesIn(body, options.signal);
+  }
+
+  /** Extension: how many bots and channels the owner may have, and posts in a second. */
+  getLimits(options: RequestOptions = {}): Promise<OwnLimits> {
+    return this.#send({ method: "GET", path: "/v1/owner/limits", field: "bots", ...options });
   }
 
   /**

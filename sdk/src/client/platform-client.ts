@@ -12,9 +12,11 @@ import type {
   FeedWebhookConfig,
   List,
   MoveFeedConsumerRequest,
+  PlatformOwner,
   PostBatchItem,
   PutBotReviewRequest,
   PutFeedWebhookRequest,
+  PutOwnerRequest,
 } from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
@@ -22,12 +24,21 @@ import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOption
 import { OwnerClient } from "./owner-client.js";
 import type { ListedBotsOptions } from "./owner-options.js";
 
+const OWNERS = "/v1/platform/owners";
 const WEBHOOK = "/v1/platform/feed/webhook";
 
 export interface ListReviewsOptions extends ListedBotsOptions {
   /** Only bots that stand so with the platform. */
   state?: BotReviewState | undefined;
 }
+
+export interface ListOwnersOptions extends RequestOptions {
+  limit?: number | undefined;
+  /** A user id: only owners after it. */
+  after?: string | undefined;
+}
+
+const ownerPath = (userId: string) => `${OWNERS}/${segment(userId)}`;
 
 /** For a product that embeds the service: with the platform's token it acts as any owner. */
 export class PlatformClient {
@@ -132,6 +143,23 @@ export class PlatformClient {
   eraseUser(userId: string, options: RequestOptions = {}): Promise<EraseStatus> {
     const path = `/v1/platform/users/${segment(userId)}`;
     return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
+  }
+
+  /** A page of the owners of whom you have decided something, by user id. */
+  listOwners({ limit, after, ...options }: ListOwnersOptions = {}): Promise<List<PlatformOwner>> {
+    const query = { limit, after };
+    return this.#connection.send({ method: "GET", path: OWNERS, query, field: "items", ...options });
+  }
+
+  /** What you have decided about an owner. */
+  getOwner(userId: string, options: RequestOptions = {}): Promise<PlatformOwner> {
+    return this.#connection.send({ method: "GET", path: ownerPath(userId), field: "user_id", ...options });
+  }
+
+  /** Suspends an owner or lifts that, sets limits, or your data about the owner. What is left out stays as it is. */
+  putOwner(userId: string, body: PutOwnerRequest, options: RequestOptions = {}): Promise<PlatformOwner> {
+    const path = ownerPath(userId);
+    return this.#connection.send({ method: "PUT", path, body, field: "user_id", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Take a disabled bot back into service
-         * Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
+         * Its token works again, and what was recorded meanwhile is delivered. What the platform disabled, only the platform enables. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["enableBot"];
         delete?: never;
@@ -1261,6 +1261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/owner/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much you may have
+         * Of each limit, whether the platform has set it for you or the service for all. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/replay": {
         parameters: {
             query?: never;
@@ -1548,6 +1568,50 @@ export interface paths {
          * Everything that is stored in their name, for any owner: posts with their edits, custom events, interactions with their responses, direct channels, and that posts of others answer them. A call works for some seconds; as long as it answers `erasing`, call again, within 15 minutes. What is published for them after the first call may stay. It cannot be undone. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["eraseUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the owners of whom you have decided something
+         * Page by page with `after`. An owner of whom nothing was ever decided is not listed. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/owners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what you have decided about an owner
+         * Every user id may be an owner's: of one of whom nothing was decided, the defaults. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getOwner"];
+        /**
+         * Suspend an owner, or set their limits or your data about them
+         * What is left out stays as it is. The tokens of a suspended owner and of their bots get 401 with your `reason`, nothing is sent to their webhooks, and updates are recorded; you act for them as before. When the answer comes, all instances go by it. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putOwner"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2006,12 +2070,19 @@ export interface components {
             visibility?: components["schemas"]["BotVisibility"];
             /** The platform's decision on a bot. An extension of Botyard. */
             review?: components["schemas"]["BotReview"];
+            /** Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard. */
+            disabled_by?: components["schemas"]["Disabler"];
         };
         /** Bots of one owner. */
         BotList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
+        /**
+         * Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard.
+         * @enum {string}
+         */
+        Disabler: "owner" | "platform" | "suspension";
         /**
          * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard.
          * @enum {string}
@@ -2522,6 +2593,8 @@ export interface components {
             visibility?: components["schemas"]["BotVisibility"];
             /** The platform's decision on a bot. An extension of Botyard. */
             review?: components["schemas"]["BotReview"];
+            /** Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard. */
+            disabled_by?: components["schemas"]["Disabler"];
         };
         /** A bot that is attached to a channel. An extension of Botyard. */
         ChannelBot: {
@@ -2727,10 +2800,12 @@ export interface components {
              *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
              *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
              *     - `token_expired` (401): The owner token has expired.
+             *     - `owner_suspended` (401): The platform has suspended the owner, of the token or of the bot; the message says why.
              *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
              *     - `forbidden` (403): The caller may not do this.
              *     - `not_attached` (403): The bot is not attached to the channel.
              *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -2748,6 +2823,7 @@ export interface components {
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
+             *     - `owner_post_limit` (429): The owner and their bots have published as many posts in a second as the platform lets them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
              *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -3359,10 +3435,12 @@ export interface components {
              *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
              *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
              *     - `token_expired` (401): The owner token has expired.
+             *     - `owner_suspended` (401): The platform has suspended the owner, of the token or of the bot; the message says why.
              *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
              *     - `forbidden` (403): The caller may not do this.
              *     - `not_attached` (403): The bot is not attached to the channel.
              *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -3380,6 +3458,7 @@ export interface components {
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
+             *     - `owner_post_limit` (429): The owner and their bots have published as many posts in a second as the platform lets them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
              *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -3480,10 +3559,12 @@ export interface components {
              *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
              *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
              *     - `token_expired` (401): The owner token has expired.
+             *     - `owner_suspended` (401): The platform has suspended the owner, of the token or of the bot; the message says why.
              *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
              *     - `forbidden` (403): The caller may not do this.
              *     - `not_attached` (403): The bot is not attached to the channel.
              *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
              *     - `not_author` (403): The bot did not publish the post.
              *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
              *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -3501,6 +3582,7 @@ export interface components {
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
+             *     - `owner_post_limit` (429): The owner and their bots have published as many posts in a second as the platform lets them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
              *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -4631,6 +4713,102 @@ export interface components {
          * @enum {string}
          */
         ErasureProgress: "erasing" | "deleted";
+        /** What the platform lets an owner have. One that is below what the owner has already refuses new ones only. An extension of Botyard. */
+        OwnerLimits: {
+            /** Bots that the owner may have. Null: what the configuration of the service says. */
+            bots: number | null;
+            /** Channels that the owner may have. Null: what the configuration of the service says. */
+            channels: number | null;
+            /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
+            posts_per_second: number | null;
+        };
+        /** What the platform has decided about an owner. An extension of Botyard. */
+        PlatformOwner: {
+            /**
+             * The owner's user id.
+             * @example alice
+             */
+            user_id: string;
+            /** Whether the owner is suspended. */
+            suspended: boolean;
+            /**
+             * Format: date-time
+             * Since when; left out while the owner is not suspended.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            suspended_at?: string;
+            /** Why, as the owner is told. */
+            reason?: string;
+            /** What the platform lets an owner have. One that is below what the owner has already refuses new ones only. An extension of Botyard. */
+            limits: components["schemas"]["OwnerLimits"];
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        /** Owners of whom the platform has said something. An extension of Botyard. */
+        PlatformOwnerList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["PlatformOwner"][];
+        };
+        /** Those that are left out stay as they are. An extension of Botyard. */
+        PutOwnerLimits: {
+            /** Bots that the owner may have. Null: what the configuration of the service says. */
+            bots?: number | null;
+            /** Channels that the owner may have. Null: what the configuration of the service says. */
+            channels?: number | null;
+            /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
+            posts_per_second?: number | null;
+        };
+        /**
+         * What is left out stays as it is. An extension of Botyard.
+         * @example {
+         *       "suspended": true,
+         *       "reason": "spam"
+         *     }
+         * @example {
+         *       "limits": {
+         *         "bots": 3,
+         *         "posts_per_second": null
+         *       }
+         *     }
+         */
+        PutOwnerRequest: {
+            /** True suspends the owner, false lifts that. */
+            suspended?: boolean;
+            /**
+             * Why, with `suspended: true`. The owner sees it with each refusal.
+             * @example spam: see the mail of 12 May
+             */
+            reason?: string;
+            /** Those that are left out stay as they are. An extension of Botyard. */
+            limits?: components["schemas"]["PutOwnerLimits"];
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Who has set a limit: the platform for this owner, or the service for all. An extension of Botyard.
+         * @enum {string}
+         */
+        LimitSetter: "platform" | "service";
+        /** A limit of an owner. An extension of Botyard. */
+        OwnLimit: {
+            /** The most there may be; null when there is no limit. */
+            limit: number | null;
+            /** Who has set a limit: the platform for this owner, or the service for all. An extension of Botyard. */
+            set_by: components["schemas"]["LimitSetter"];
+        };
+        /** What you may have, and publish. An extension of Botyard. */
+        OwnLimits: {
+            /** A limit of an owner. An extension of Botyard. */
+            bots: components["schemas"]["OwnLimit"];
+            /** A limit of an owner. An extension of Botyard. */
+            channels: components["schemas"]["OwnLimit"];
+            /** A limit of an owner. An extension of Botyard. */
+            posts_per_second: components["schemas"]["OwnLimit"];
+        };
         /**
          * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.
          * @enum {string}
@@ -6282,10 +6460,12 @@ export interface components {
          *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
          *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
          *     - `token_expired` (401): The owner token has expired.
+         *     - `owner_suspended` (401): The platform has suspended the owner, of the token or of the bot; the message says why.
          *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
          *     - `forbidden` (403): The caller may not do this.
          *     - `not_attached` (403): The bot is not attached to the channel.
          *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+         *     - `disabled_by_platform` (403): The platform disabled the bot, and it alone enables it again.
          *     - `not_author` (403): The bot did not publish the post.
          *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
          *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -6303,6 +6483,7 @@ export interface components {
          *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
          *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
+         *     - `owner_post_limit` (429): The owner and their bots have published as many posts in a second as the platform lets them.
          *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
          *     - `bot_loop` (429): Bots of the channel answer each other, and have published as much as they may without a post of a person (`MAX_BOT_LOOP_POSTS`).
          *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -6314,7 +6495,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "owner_suspended" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "disabled_by_platform" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "owner_post_limit" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -6617,6 +6798,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9008,6 +9190,29 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** Your limits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnLimits"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     replayWebhook: {
         parameters: {
             query?: {
@@ -9617,6 +9822,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EraseStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwners: {
+        parameters: {
+            query?: {
+                /** Most owners to return. */
+                limit?: number;
+                /** A user id: only owners after it. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The owners, by user id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformOwnerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * The owner's user id, percent-encoded.
+                 * @example alice
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformOwner"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * The owner's user id, percent-encoded.
+                 * @example alice
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspended": true,
+                 *       "reason": "spam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutOwnerRequest"];
+            };
+        };
+        responses: {
+            /** The owner as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformOwner"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -104,6 +104,17 @@ export async function createBotClient({ url, token }: Credentials): Promise<BotC
   return checked(() => new BotClient(token, { url, ...WITHOUT_RETRIES }));
 }
 
+/**
+ * The client of the platform, whose token the options or the environment have.
+ *
+ * @param retries 0 for single requests, which the user can repeat; more for following the feed
+ */
+export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
+  const { url, token } = credentialsOf(options);
+  const { PlatformClient } = await import("@botyard/sdk");
+  return checked(() => new PlatformClient(token, { url, retries }));
+}
+
 /** A failure is reported at once; the user can repeat the command. */
 const WITHOUT_RETRIES = { retries: 0 } satisfies Partial<ClientOptions>;
 
@@ -115,14 +126,4 @@ export function checked<Made>(construct: () => Made): Made {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
-}
-
-/**
- * @param retries 0 for single requests, which the user can repeat; more for following the feed
- * @throws UsageError when the credentials cannot be right
- */
-export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
-  const { url, token } = credentialsOf(options);
-  const { PlatformClient } = await import("@botyard/sdk");
-  return checked(() => new PlatformClient(token, { url, retries }));
 }

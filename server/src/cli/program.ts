@@ -6,6 +6,7 @@ import { addChannel } from "./commands/channel.js";
 import { addFeed } from "./commands/feed.js";
 import { addInteraction } from "./commands/interaction.js";
 import { addOwner } from "./commands/owner.js";
+import { addOwners } from "./commands/owners.js";
 import { addPost } from "./commands/post.js";
 import { addConsumer } from "./commands/reading/consumer.js";
 import { addListen } from "./commands/reading/listen.js";
@@ -73,6 +74,7 @@ export function createProgram(): Command {
   addFeed(program);
   addReview(program);
   addUser(program);
+  addOwners(program);
   addListen(program);
   addCopy(program);
   addRekey(program);

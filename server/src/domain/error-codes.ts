@@ -171,11 +171,19 @@ export const ERROR_CODES = {
     means: "The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.",
   },
   token_expired: { status: 401, means: "The owner token has expired." },
+  owner_suspended: {
+    status: 401,
+    means: "The platform has suspended the owner, of the token or of the bot; the message says why.",
+  },
   keys_unavailable: { status: 401, means: "The keys that check owner tokens cannot be fetched now." },
 
   forbidden: { status: 403, means: "The caller may not do this." },
   not_attached: { status: 403, means: "The bot is not attached to the channel." },
   read_only: { status: 403, means: "The bot is in the channel as `reader`: it may not post there." },
+  disabled_by_platform: {
+    status: 403,
+    means: "The platform disabled the bot, and it alone enables it again.",
+  },
   not_author: { status: 403, means: "The bot did not publish the post." },
 
   not_found: {
@@ -217,6 +225,10 @@ export const ERROR_CODES = {
     status: 429,
     means:
       "More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.",
+  },
+  owner_post_limit: {
+    status: 429,
+    means: "The owner and their bots have published as many posts in a second as the platform lets them.",
   },
   too_many_edits: { status: 429, means: "The post was edited as often as it may be in a second." },
   bot_loop: {

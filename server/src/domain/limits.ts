@@ -181,3 +181,12 @@ export const MAX_PROBE_INTERVAL_MS = 300_000;
 export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
 /** The most in one call; numbers end at 2^53, so it can be done nine million times. */
 export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;
+/**
+ * How long an instance may go by what the platform last decided about an owner, if it misses the hint of a change. A change is
+ * answered when this time is over; each owner who is at work is read once in it.
+ */
+export const MAX_STANDING_AGE_MS = 1_000;
+/** Of why an owner is suspended, in code points. */
+export const MAX_REASON_CODE_POINTS = 500;
+/** The highest limits that the platform may set for one owner. */
+export const MAX_OWNER_LIMITS = { bots: 100_000, channels: 1_000_000, postsPerSecond: 100_000 } as const;

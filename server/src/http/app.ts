@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { TooManyPolls } from "../polling/log-waits.js";
-import type { Api, AppOptions } from "./api.js";
+import type { Api, AppOptions, RouteOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
 import { endConnection, gateRequests, rememberOwner } from "./connections/request-gate.js";
@@ -16,9 +16,11 @@ import {
   type PlatformAccess,
   platformAuthentication,
 } from "./credentials/authentication.js";
+import { createOwnerStandings, refuseSuspended } from "./credentials/owner-standings.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
+import { createPostLimit } from "./limits/post-limit.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
@@ -64,10 +66,12 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
+import { addLimitRoutes } from "./routes/owner/limits.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
+import { addPlatformOwnerRoutes } from "./routes/platform/owners.js";
 import { addReviewRoutes } from "./routes/platform/reviews.js";
 import { addPlatformUserRoutes } from "./routes/platform/users.js";
 import { components } from "./schemas/document/components.js";
@@ -122,7 +126,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     admit: createPlatformLimit(options.platform.rateLimit, logRefusal),
   };
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);
-  await addOperations(app, options, limits, platform);
+  const standings = createOwnerStandings(options.store, options.caps);
+  const ownerTokens = refuseSuspended(options.ownerTokens, standings);
+  const routeOptions = { ...options, ownerTokens, standings, postLimit: createPostLimit(standings) };
+  await addOperations(app, routeOptions, limits, platform);
   await app.ready();
   return app;
 }
@@ -146,7 +153,7 @@ function logRefusedPolls({ logger, tally }: AppOptions) {
 
 async function addOperations(
   app: Api,
-  options: AppOptions,
+  options: RouteOptions,
   limits: RateLimits,
   access: PlatformAccess,
 ): Promise<void> {
@@ -185,6 +192,7 @@ async function addOperations(
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
+    addLimitRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -207,6 +215,7 @@ async function addOperations(
     addFeedWebhookRoutes(platform, options);
     addReviewRoutes(platform, options);
     addPlatformUserRoutes(platform, options);
+    addPlatformOwnerRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -7,6 +7,7 @@ import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
 import { StoreDamaged, StoreUnavailable } from "../store/store.js";
 import { BotLoop } from "./limits/bot-loop-limit.js";
+import { OwnerPostLimit } from "./limits/post-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { invalidInput } from "./requests/input-message.js";
@@ -24,6 +25,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [TooMuchWork, 429],
   [TooManyEdits, 429],
   [BotLoop, 429],
+  [OwnerPostLimit, 429],
   [StoreUnavailable, 503],
   [StoreDamaged, 503],
 ]);

@@ -16,6 +16,8 @@ export interface StoreEvents {
   laneChanged: [botId: string];
   /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
   credentialsChanged: [botId: string];
+  /** The platform has decided something about the owner. */
+  ownerChanged: [ownerUserId: string];
   /**
    * A consumer of the bot, or of the platform's feed (`FEED`), may have been rewound: polls that wait for it read its
    * position again.

@@ -29,6 +29,7 @@ import type {
 } from "./lane-shapes.js";
 import type { ListingStore } from "./listing-store.js";
 import type { LogStore } from "./log-store.js";
+import type { OwnerStore } from "./owner-store.js";
 import type { PostStore } from "./post-store.js";
 import type { RoomStore } from "./room-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
@@ -63,6 +64,7 @@ export * from "./feed-store.js";
 export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
 export type * from "./listing-store.js";
+export type * from "./owner-store.js";
 export type { Listeners, PostsAway } from "./post-store.js";
 export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
@@ -97,6 +99,7 @@ export interface Store
     FeedStore,
     InteractionStore,
     ListingStore,
+    OwnerStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore,
@@ -122,7 +125,10 @@ export interface Store
    * in their channels.
    */
   deleteBot(ref: BotRef): Promise<boolean>;
-  /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. */
+  /**
+   * Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. The platform may
+   * disable what the owner has disabled already. What the platform has disabled, the owner does not enable: it is returned unchanged.
+   */
   setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
   /** Replaces the token. The old one is refused from the moment this resolves. */
   replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;

@@ -52,6 +52,11 @@ const EFFECTS = {
   replaceBotToken: "credentials",
   authenticateBot: "read",
 
+  findOwner: "read",
+  listOwners: "list",
+  putOwner: "write",
+  readSuspension: "read",
+
   putCommands: "feed",
   readCommands: "read",
   listChannelCommands: "list",
@@ -240,6 +245,7 @@ export type EngineVerbs = Omit<StoreVerbs, EventVerb> & GrowingVerbs;
 export interface Reports {
   grown(logs: Omit<Grown<unknown>, "result">): void;
   changed(effect: BotEffect, botId: string): void;
+  ownerChanged(ownerUserId: string): void;
   /** @param log the bot whose consumer was rewound, or `FEED` */
   rewound(log: string): void;
 }
@@ -269,6 +275,12 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   }
   return {
     ...(reporting as StoreVerbs),
+    async putOwner(ownerUserId, edit, now) {
+      const change = await verbs.putOwner(ownerUserId, edit, now);
+      report.ownerChanged(ownerUserId);
+      for (const botId of change.botIds) report.changed("bot", botId);
+      return change;
+    },
     async moveConsumer(log, name, to, now) {
       const moved = await verbs.moveConsumer(log, name, to, now);
       if (to.rewind && moved && !isRefusal(moved)) report.rewound(log);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { putOwner } from "#botyard/operations/owners/put-owner.js";
 import { pauseWebhook, resumeWebhook } from "#botyard/operations/webhooks/pause-webhook.js";
 import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
@@ -92,6 +93,25 @@ describe(`a lane that changes while it sends on ${engine.name}`, () => {
     await stop(false);
     await bot.delivered(45);
     expect(updatesAt(receiver)).toEqual(upTo(45));
+  });
+
+  it("sends each of ten thousand updates once when the owner is suspended in the middle", async () => {
+    const others = await world.createBot("bob");
+    const counting = await world.startReceiver();
+    await others.putWebhook(counting.url);
+    for (let n = 0; n < 20; n += 1) await others.post(500);
+    await eventually("some are sent", () => counting.requests.length > 1_000);
+    await putOwner(world.store, "bob", { suspended: true, reason: "spam" });
+    await eventually("those that had begun are answered", () => counting.underWay() === 0);
+    const before = counting.requests.length;
+    expect(before).toBeLessThan(10_000);
+    await others.post(1);
+    await putOwner(world.store, "bob", { suspended: true, reason: "still" });
+    expect(counting.requests.length).toBe(before);
+
+    await putOwner(world.store, "bob", { suspended: false });
+    await eventually("all are delivered", async () => (await others.stats()).delivered === 10_001, 60_000);
+    expect(updatesAt(counting)).toEqual(upTo(10_001));
   });
 
   it("forgets a bot that is deleted", async () => {

@@ -88,7 +88,39 @@ describe(`bots and channels on ${engine.name}`, () => {
     const ref = await makeBot(store);
     await store.setBotDisabled(ref, true, NOW);
     expect((await store.setBotDisabled(ref, true, NOW + 9))?.disabledAt).toBe(NOW);
-    expect(await store.setBotDisabled(ref, false, NOW + 10)).not.toHaveProperty("disabledAt");
+    const enabled = await store.setBotDisabled(ref, false, NOW + 10);
+    expect(enabled).not.toHaveProperty("disabledAt");
+    expect(enabled).not.toHaveProperty("disabledBy");
+  });
+
+  it("lets only the platform enable what the platform has disabled, also after the owner", async () => {
+    const ref = await makeBot(store);
+    const platform = { ...ref, isPlatform: true };
+    expect(await store.setBotDisabled(ref, true, NOW)).toMatchObject({ disabledBy: "owner" });
+    expect(await store.setBotDisabled(platform, true, NOW + 1)).toMatchObject({
+      disabledAt: NOW,
+      disabledBy: "platform",
+    });
+    expect(await store.setBotDisabled(ref, false, NOW + 2)).toMatchObject({ disabledBy: "platform" });
+    expect(await store.setBotDisabled(ref, true, NOW + 3)).toMatchObject({ disabledBy: "platform" });
+    expect(await store.authenticateBot(hashBotToken(ref.botId))).toBeUndefined();
+    expect(await store.setBotDisabled(platform, false, NOW + 4)).not.toHaveProperty("disabledBy");
+    expect(await store.setBotDisabled(ref, true, NOW + 5)).toMatchObject({ disabledBy: "owner" });
+    expect(await store.setBotDisabled(platform, false, NOW + 6)).not.toHaveProperty("disabledAt");
+  });
+
+  it("ends disabled by the platform whatever the owner does meanwhile", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const ref = await makeBot(store);
+      await Promise.all([
+        store.setBotDisabled(ref, true, NOW),
+        store.setBotDisabled({ ...ref, isPlatform: true }, true, NOW),
+        store.setBotDisabled(ref, false, NOW),
+        store.setBotDisabled(ref, true, NOW),
+        store.setBotDisabled(ref, false, NOW),
+      ]);
+      expect(await store.findBot(ref)).toMatchObject({ disabledBy: "platform" });
+    }
   });
 
   it("frees the username of a deleted bot and keeps its posts", async () => {

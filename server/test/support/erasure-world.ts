@@ -221,7 +221,7 @@ export async function makeErasureWorld(store: Store) {
         putDirectChannel(
           by,
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
-          { perOwner: 100, perHolder: 1_000 },
+          { perOwner: { most: 100, setBy: "service" }, perHolder: 1_000 },
         ).catch(ignoreMissing),
       "rooms in bulk": (by) =>
         by.createRooms([{ ...aRoom(bot, spare), title: text.owner }, aRoom(spare)], {

@@ -66,6 +66,7 @@ const VALID_BODIES: Record<string, (mine: World) => unknown> = {
   putExternalChannel: () => ({ title: "x" }),
   putDirectChannel: () => ({ user: { id: "u", username: "u" } }),
   putChannelBots: () => ({ bot_ids: [] }),
+  putOwner: () => ({ metadata: {} }),
   putAlerts: () => ({ url: "https://example.com/" }),
   putFeedWebhook: () => ({ url: "https://example.com/" }),
   putNamedWebhook: () => ({ url: "https://example.com/" }),

@@ -34,6 +34,11 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.setBotDisabled(ref, false, NOW);
   await store.replaceBotToken(ref, hashBotToken("x"));
   await store.authenticateBot(hashBotToken("x"));
+  await store.putOwner(OWNER, { suspension: { reason: "x" }, limits: { bots: 1_000 }, metadata: "{}" }, NOW);
+  await store.findOwner(OWNER);
+  await store.listOwners(10);
+  await store.readSuspension(hashBotToken("x"));
+  await store.putOwner(OWNER, { suspension: null, limits: { bots: null }, metadata: null }, NOW);
   await store.listChannels(OWNER, 10, channelId);
   await store.findChannel({ ownerUserId: OWNER, channelId });
   const channel = { ownerUserId: OWNER, channelId };

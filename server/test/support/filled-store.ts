@@ -74,6 +74,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   const secretBox = createSecretBox([key]);
   await leaveSwept(store);
   await switchFeedOn(store);
+  await store.putOwner(OWNER, { limits: { bots: 1_000 }, metadata: "{}" }, NOW);
   await store.switchDeliveries(false);
   await store.openConsumer(FEED, "Platform", NOW);
   const idle = await makeBot(store, "bob");

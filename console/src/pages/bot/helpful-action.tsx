@@ -21,6 +21,7 @@ export function HelpfulAction({ overview }: { overview: BotOverview }) {
   );
   switch (state.name) {
     case "disabled":
+      if (bot.disabled_by === "platform") return null;
       return <Change botId={bot.id} act={(botId) => owner.enableBot(botId)} name="Enable" />;
     case "paused":
       return <Change botId={bot.id} act={(botId) => owner.resumeWebhook(botId)} name="Resume" />;

@@ -174,6 +174,7 @@ function row(bot: BotRecord): Row {
   return { id, username, name: display_name, state: stateOf(bot), webhook: webhook_url, created: created_at };
 }
 
-function stateOf({ disabled_at }: BotRecord): string {
-  return disabled_at ? `disabled ${disabled_at}` : "enabled";
+function stateOf({ disabled_at, disabled_by }: BotRecord): string {
+  if (!disabled_at) return "enabled";
+  return disabled_by === "platform" ? `disabled ${disabled_at} by the platform` : `disabled ${disabled_at}`;
 }

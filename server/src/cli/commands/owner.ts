@@ -14,7 +14,7 @@ const ERASURE_PAUSE_MS = 200;
 export function addOwner(program: Command): void {
   const owner = program
     .command("owner")
-    .description("export or erase everything you have, and set your alerts");
+    .description("export or erase everything you have, set your alerts, and see your limits");
 
   clientCommand(owner, "export")
     .description("write everything you have as JSON lines, without tokens and secrets")
@@ -28,6 +28,11 @@ export function addOwner(program: Command): void {
     .option("-y, --yes <user>", "your user id: erase without asking")
     .addHelpText("after", "\nExample:\n  botyard owner erase --yes alice")
     .action(erase);
+
+  clientCommand(owner, "limits")
+    .description("show how many bots and channels you may have, and posts in a second")
+    .addHelpText("after", "\nExample:\n  botyard owner limits")
+    .action(limits);
 
   addAlerts(owner);
 }
@@ -66,6 +71,16 @@ async function erase({ yes, ...options }: ClientCommandOptions & { yes?: string 
     answer = await owner.eraseOwner(user);
   }
   printResult(answer, options.json, [{ user, status: answer.status }]);
+}
+
+async function limits(options: ClientCommandOptions): Promise<void> {
+  const answer = await (await ownerOf(options)).getLimits();
+  const rows = Object.entries(answer).map(([what, { limit, set_by }]) => ({
+    what: what.replaceAll("_", " "),
+    limit: limit ?? "none",
+    "set by": set_by,
+  }));
+  printResult(answer, options.json, rows);
 }
 
 const encode = (line: ExportLine): string => `${JSON.stringify(line)}\n`;

@@ -1,3 +1,5 @@
+import type { Disabler } from "./disabled-by.js";
+
 /** A bot as its owner sees it. Times are milliseconds since the Unix epoch. */
 export interface Bot {
   id: string;
@@ -18,6 +20,8 @@ export interface Bot {
   reviewStatus?: "approved" | "rejected";
   reviewNote?: string;
   reviewedAt?: number;
+  /** Absent while it is enabled, and when an earlier version disabled it. */
+  disabledBy?: Disabler;
 }
 
 /** The bot that a token belongs to, read on every bot request. */

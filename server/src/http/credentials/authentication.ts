@@ -5,6 +5,7 @@ import { InvalidInput, Unauthenticated } from "../../domain/errors.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import type { RateLimits } from "../limits/rate-limit.js";
 import { OWNER_HEADER, ownerNamedBy } from "./owner-header.js";
+import { ownerSuspended } from "./owner-standings.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
 
 declare module "fastify" {
@@ -97,7 +98,7 @@ export function platformAuthentication(platform: PlatformAccess, limits: RateLim
     if (!platform.admit(reply)) return reply;
     if (request.headers[OWNER_HEADER] !== undefined) {
       throw new InvalidInput(
-        "Botyard-Owner must be left out here: the feed is of all owners",
+        "Botyard-Owner must be left out here: this is not an operation of one owner",
         "invalid_owner_header",
       );
     }
@@ -173,7 +174,11 @@ export async function identifyBot(store: Store, request: FastifyRequest): Promis
     throw new Unauthenticated("this operation takes a bot token (bot_…)", "credential_wrong_kind");
   request.tokenHash = hashBotToken(token);
   const bot = await store.authenticateBot(request.tokenHash);
-  if (!bot) throw new Unauthenticated("the bot token is not valid: unknown, rotated, or of a disabled bot");
+  if (!bot) {
+    const reason = await store.readSuspension(request.tokenHash);
+    if (reason !== undefined) throw ownerSuspended(reason);
+    throw new Unauthenticated("the bot token is not valid: unknown, rotated, or of a disabled bot");
+  }
   return bot;
 }
 

@@ -27,6 +27,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   listListedBots: SEARCH_US,
   listReviews: SEARCH_US,
   listBotChannels: LIST_US,
+  listOwners: LIST_US,
   listMyChannels: LIST_US,
   listChannels: LIST_US,
   listChannelBots: LIST_US,

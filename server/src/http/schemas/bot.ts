@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Bot, BotIdentity } from "../../domain/bots/bot.js";
+import { DISABLERS } from "../../domain/bots/disabled-by.js";
 import { VERDICTS, VISIBILITIES } from "../../domain/bots/listing.js";
 import type { DeliveryStats } from "../../domain/events/update.js";
 import type { IssuedToken } from "../../operations/bots/issue-token.js";
@@ -30,6 +31,11 @@ export const BotReviewBody = component(
     { description: "The platform's decision on a bot. An extension of Botyard." },
   ),
 );
+export const DisablerName = enumOf(
+  "Disabler",
+  DISABLERS,
+  "Who disabled a bot; left out while it is enabled, and where that is not known. What the platform disabled, only the platform enables. An extension of Botyard.",
+);
 
 export const BotBody = component(
   "Bot",
@@ -52,6 +58,7 @@ export const BotBody = component(
         }),
       ),
       review: Type.Optional(ref(BotReviewBody)),
+      disabled_by: Type.Optional(ref(DisablerName)),
     },
     { description: "A bot as its owner sees it." },
   ),
@@ -183,6 +190,7 @@ export function toBotBody(bot: Bot): Static<typeof BotBody> {
     disabled_at: toTimeOrAbsent(bot.disabledAt),
     visibility: bot.visibility,
     review: toReview(bot),
+    disabled_by: bot.disabledBy,
   };
 }
 

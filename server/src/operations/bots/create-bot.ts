@@ -1,6 +1,7 @@
 import type { Bot } from "../../domain/bots/bot.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { newId } from "../../domain/ids.js";
+import { capReached, type OwnerCap } from "../../domain/owners/standing.js";
 import type { OwnerActor, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
@@ -16,14 +17,14 @@ export interface BotDraft extends OwnerActor {
 /**
  * Creates a bot and its first token.
  *
- * @param maxBots the most that one owner may have
+ * @param cap the most that the owner may have
  * @throws InvalidInput when the owner has as many already, the username is taken, whatever its case, or the metadata are
  *   too much
  */
 export async function createBot(
   store: Store,
   draft: BotDraft,
-  maxBots: number,
+  cap: OwnerCap,
 ): Promise<{ bot: Bot; token: IssuedToken }> {
   const metadata = draft.metadata && encodeMetadata(draft.metadata);
   const { token, tokenHash } = issueToken();
@@ -40,12 +41,9 @@ export async function createBot(
     tokenHash,
     ...(metadata ? { metadata } : {}),
   };
-  const bot = await store.createBot(newBot, maxBots);
+  const bot = await store.createBot(newBot, cap.most);
   if (bot === "too many") {
-    throw new InvalidInput(
-      `you have ${maxBots} bots, the most that one owner may have: delete one first`,
-      "too_many_bots",
-    );
+    throw new InvalidInput(capReached(cap, "bots"), "too_many_bots");
   }
   if (!bot)
     throw new InvalidInput(`username "${draft.username}" is already taken: choose another`, "username_taken");

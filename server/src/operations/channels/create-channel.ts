@@ -1,8 +1,20 @@
+import type { AttachRules } from "../../domain/bots/listing.js";
 import { InvalidInput } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { newId } from "../../domain/ids.js";
-import type { NewChannel, OwnerActor, Store } from "../../store/store.js";
+import { capReached, type OwnerCap } from "../../domain/owners/standing.js";
+import type { ChannelRules, NewChannel, OwnerActor, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
+
+/** The most channels that an owner may have, and what attaching a bot is bound to. */
+export interface ChannelCaps extends AttachRules {
+  perOwner: OwnerCap;
+}
+
+/** The same for the store, which does not tell who has set the number. */
+export function rulesOf({ perOwner, ...rules }: ChannelCaps): ChannelRules {
+  return { perOwner: perOwner.most, ...rules };
+}
 
 /** The properties of a new channel. The slug is made of the id, and `description` empty, when left out. */
 export interface ChannelDraft extends OwnerActor {
@@ -14,16 +26,12 @@ export interface ChannelDraft extends OwnerActor {
 }
 
 /**
- * @param maxChannels the most that one owner may have
+ * @param cap the most that the owner may have
  * @throws InvalidInput when the owner has as many already, the slug or the external id is taken, or the metadata are too
  *   much
  */
-export async function createChannel(
-  store: Store,
-  draft: ChannelDraft,
-  maxChannels: number,
-): Promise<Channel> {
-  const channel = await storeChannel(store, draft, maxChannels);
+export async function createChannel(store: Store, draft: ChannelDraft, cap: OwnerCap): Promise<Channel> {
+  const channel = await storeChannel(store, draft, cap);
   if (channel === "external id taken") {
     throw new InvalidInput("you have a channel with this external_id already", "external_id_taken");
   }
@@ -38,11 +46,11 @@ export async function createChannel(
 export async function storeChannel(
   store: Store,
   draft: ChannelDraft,
-  maxChannels: number,
+  cap: OwnerCap,
 ): Promise<Channel | "external id taken"> {
   const made = newChannel(draft);
-  const channel = await store.createChannel(made, maxChannels);
-  if (channel === "too many") throw tooManyChannels(maxChannels);
+  const channel = await store.createChannel(made, cap.most);
+  if (channel === "too many") throw tooManyChannels(cap);
   if (!channel) throw new InvalidInput(`slug "${made.slug}" is already taken: choose another`, "slug_taken");
   return channel;
 }
@@ -69,9 +77,6 @@ export function slugOf(id: string): string {
   return `c-${id}`;
 }
 
-export function tooManyChannels(maxChannels: number): InvalidInput {
-  return new InvalidInput(
-    `you have ${maxChannels} channels, the most that one owner may have: delete one first`,
-    "too_many_channels",
-  );
+export function tooManyChannels(cap: OwnerCap): InvalidInput {
+  return new InvalidInput(capReached(cap, "channels"), "too_many_channels");
 }

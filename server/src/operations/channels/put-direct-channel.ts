@@ -4,11 +4,11 @@ import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
-import type { BotRef, ChannelRules, Store } from "../../store/store.js";
+import type { BotRef, Store } from "../../store/store.js";
 import { attachBot, attachRefused } from "../bots/attach-bot.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
-import { slugOf, tooManyChannels } from "./create-channel.js";
+import { type ChannelCaps, rulesOf, slugOf, tooManyChannels } from "./create-channel.js";
 
 /** With which bot, and for which user of the owner's product, if for one. */
 export interface DirectDraft extends BotRef {
@@ -30,21 +30,21 @@ const MAX_RACES = 20;
 export async function putDirectChannel(
   store: Store,
   draft: DirectDraft,
-  rules: ChannelRules,
+  caps: ChannelCaps,
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, botId, user } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
-    const bot = await findReachableBot(store, draft, rules);
+    const bot = await findReachableBot(store, draft, caps);
     const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
     if (channel) {
-      if (await isAttachedAgain(store, draft, channel, rules)) return { channel, isNew: false };
+      if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
       continue;
     }
     const made = newChannel(draft, bot);
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
-    const created = await store.createDirectChannel(made, event, rules);
-    if (created === "too many channels") throw tooManyChannels(rules.perOwner);
-    if (created === "too many" || created === "bot full") throw attachRefused(created, rules);
+    const created = await store.createDirectChannel(made, event, rulesOf(caps));
+    if (created === "too many channels") throw tooManyChannels(caps.perOwner);
+    if (created === "too many" || created === "bot full") throw attachRefused(created, caps);
     if (created && created !== "there") return { channel: created, isNew: true };
   }
   throw new Error("Channel changed concurrently; retry");
@@ -59,7 +59,7 @@ export async function putDirectChannel(
 async function findReachableBot(
   store: Store,
   { ownerUserId, botId }: BotRef,
-  { review = "off" }: ChannelRules,
+  { review = "off" }: ChannelCaps,
 ): Promise<BotProfile> {
   return found(await store.findProfile(ownerUserId, review, botId), "bot");
 }
@@ -69,12 +69,12 @@ async function isAttachedAgain(
   store: Store,
   { ownerUserId, isPlatform, botId }: DirectDraft,
   channel: Channel,
-  rules: ChannelRules,
+  caps: ChannelCaps,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;
   try {
-    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, rules);
+    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, caps);
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;

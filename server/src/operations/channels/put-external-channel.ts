@@ -1,5 +1,6 @@
 import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
+import type { OwnerCap } from "../../domain/owners/standing.js";
 import type { Store } from "../../store/store.js";
 import { type ChannelDraft, storeChannel } from "./create-channel.js";
 import { editChannel } from "./edit-channel.js";
@@ -10,20 +11,20 @@ const MAX_RACES = 20;
 /**
  * Creates the channel with this external id, or changes the given fields of an existing one.
  *
- * @param maxChannels the most that one owner may have
+ * @param cap the most that the owner may have
  * @throws InvalidInput when the owner has too many, when the slug is taken, or is not the one that the channel has; or
  *   the metadata are too much
  */
 export async function putExternalChannel(
   store: Store,
   draft: ChannelDraft & { externalId: string },
-  maxChannels: number,
+  cap: OwnerCap,
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, isPlatform, externalId, slug, title, description, metadata } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
     const found = await store.findExternalChannel(ownerUserId, externalId);
     if (!found) {
-      const made = await storeChannel(store, draft, maxChannels);
+      const made = await storeChannel(store, draft, cap);
       if (made === "external id taken") continue;
       return { channel: made, isNew: true };
     }

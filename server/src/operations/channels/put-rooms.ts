@@ -1,10 +1,10 @@
 import type { Channel } from "../../domain/events/channel.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
-import type { ChannelRules, OwnerActor, Room, RoomBot, Store } from "../../store/store.js";
+import type { OwnerActor, Room, RoomBot, Store } from "../../store/store.js";
 import { encodeMetadata } from "../encode-metadata.js";
 import { runSteps, stepsOf } from "../posts/run-batch.js";
-import { type ChannelDraft, newChannel } from "./create-channel.js";
+import { type ChannelCaps, type ChannelDraft, newChannel, rulesOf } from "./create-channel.js";
 import { revisionOf } from "./edit-channel.js";
 import { putExternalChannel } from "./put-external-channel.js";
 import { missing, refuseUnknownBots, setChannelBots } from "./set-channel-bots.js";
@@ -32,14 +32,14 @@ export async function putRooms(
   store: Store,
   fairness: Fairness,
   actor: OwnerActor,
-  rules: ChannelRules,
+  caps: ChannelCaps,
   wished: readonly (WishedRoom | Error)[],
 ): Promise<(PutRoom | Error)[]> {
   const rooms = wished.filter((room): room is WishedRoom => !(room instanceof Error));
   const isOther = ({ externalId }: WishedRoom, step: readonly WishedRoom[]): boolean =>
     step.every((one) => one.externalId !== externalId);
   const done = await runSteps(fairness, actor.ownerUserId, stepsOf(rooms, costOfRoom, isOther), (step) =>
-    putStep(store, actor, rules, step),
+    putStep(store, actor, caps, step),
   );
   let next = 0;
   return wished.map((room) => (room instanceof Error ? room : (done[next++] as PutRoom | Error)));
@@ -52,18 +52,18 @@ function costOfRoom({ bots = [] }: WishedRoom): number {
 async function putStep(
   store: Store,
   actor: OwnerActor,
-  rules: ChannelRules,
+  caps: ChannelCaps,
   step: readonly WishedRoom[],
 ): Promise<(PutRoom | Error)[]> {
   try {
     const there = await findRooms(store, actor, step);
-    const made = await createMissing(store, actor, rules, step, there);
+    const made = await createMissing(store, actor, caps, step, there);
     return await Promise.all(
       step.map(async (wish) => {
         const channel = made.get(wish) ?? unchanged(wish, there.get(wish.externalId), actor);
         if (channel) return { channel, isNew: made.has(wish) };
         const isThere = there.has(wish.externalId);
-        return await putAlone(store, actor, rules, wish, isThere).catch((error: Error) => error);
+        return await putAlone(store, actor, caps, wish, isThere).catch((error: Error) => error);
       }),
     );
   } catch (error) {
@@ -87,7 +87,7 @@ async function findRooms(
 async function createMissing(
   store: Store,
   actor: OwnerActor,
-  rules: ChannelRules,
+  caps: ChannelCaps,
   step: readonly WishedRoom[],
   there: ReadonlyMap<string, Room>,
 ): Promise<Map<WishedRoom, Channel>> {
@@ -105,7 +105,7 @@ async function createMissing(
   if (drafts.length === 0) return new Map();
   const areMade = await store.createRooms(
     drafts.map(({ room }) => room),
-    rules,
+    rulesOf(caps),
   );
   return new Map(drafts.flatMap(({ wish, room }, index) => (areMade[index] ? [[wish, room] as const] : [])));
 }
@@ -138,13 +138,13 @@ function unchanged(
 async function putAlone(
   store: Store,
   actor: OwnerActor,
-  rules: ChannelRules,
+  caps: ChannelCaps,
   { bots, ...draft }: WishedRoom,
   isThere: boolean,
 ): Promise<PutRoom> {
   // A channel is not made when its bots will be refused.
-  if (!isThere) await refuseUnknownBots(store, actor, rules, bots?.map(({ botId }) => botId) ?? []);
-  const put = await putExternalChannel(store, { ...draft, ...actor }, rules.perOwner);
-  if (bots) await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, rules);
+  if (!isThere) await refuseUnknownBots(store, actor, caps, bots?.map(({ botId }) => botId) ?? []);
+  const put = await putExternalChannel(store, { ...draft, ...actor }, caps.perOwner);
+  if (bots) await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, caps);
   return put;
 }

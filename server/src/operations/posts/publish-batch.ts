@@ -27,12 +27,15 @@ export interface BatchPost extends BatchItem, PostContent {
   user?: PostUser | undefined;
 }
 
+type RefusalOf = (ownerUserId: string) => Error | undefined | Promise<Error | undefined>;
+
 type PreparedItem = PreparedPost & { publisher: Publisher };
 
 /**
  * Publishes posts in their order, independently: a post that cannot be published does not affect the others. The posts
  * of a step become durable together.
  *
+ * @param refusalOf counts a post of an owner, and returns the error with which it is refused, if it is
  * @returns for each item its result, or the error with which it failed
  */
 export async function publishBatch(
@@ -40,9 +43,10 @@ export async function publishBatch(
   fairness: Fairness,
   caller: BatchCaller,
   items: readonly (BatchPost | RefusedItem)[],
+  refusalOf: RefusalOf,
 ): Promise<(Published | Error)[]> {
   return await runBatch(store, fairness, caller, items, {
-    runStep: (step) => publishStep(store, caller, step),
+    runStep: (step) => publishStep(store, caller, step, refusalOf),
     async findFirst({ ownerUserId, ...target }, key) {
       if (!("channelId" in target)) return undefined;
       const post = await findPublished(store, { ownerUserId }, target.channelId, key);
@@ -55,9 +59,11 @@ async function publishStep(
   store: Store,
   caller: BatchCaller,
   step: readonly Targeted<BatchPost>[],
+  refusalOf: RefusalOf,
 ): Promise<(Published | Error)[]> {
   const replies = await findReplyTargets(store, step);
-  const prepared = step.map((one) => prepareItem(caller, one, replies.get(one)));
+  const refusals = await Promise.all(step.map(async ({ target }) => await refusalOf(target.ownerUserId)));
+  const prepared = step.map((one, index) => refusals[index] ?? prepareItem(caller, one, replies.get(one)));
   const isSilent = (index: number) => step[index]?.item.importedAt !== undefined;
   const results: (Published | Error)[] = [];
   for (const silent of [false, true]) {

@@ -13,6 +13,7 @@ export interface Table {
 
 export type TableName =
   | "bots"
+  | "owners"
   | "channels"
   | "attachments"
   | "events"

@@ -17,6 +17,7 @@ export const TABLES: readonly Table[] = [
       created_at: "integer",
       updated_at: "integer",
       disabled_at: "integer",
+      disabled_by: "integer",
       subscription: "text",
       metadata: "text",
       commands: "text",
@@ -26,6 +27,12 @@ export const TABLES: readonly Table[] = [
       review_note: "text",
       reviewed_at: "integer",
     },
+    batchRows: 1000,
+  },
+  {
+    name: "owners",
+    key: ["user_id"],
+    columns: { user_id: "text", suspended_at: "integer", reason: "text", limits: "text", metadata: "text" },
     batchRows: 1000,
   },
   {

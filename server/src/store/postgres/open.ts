@@ -4,6 +4,7 @@ import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
+import { disablingVerbs } from "./bots/disabling.js";
 import { keyVerbs } from "./bots/keys.js";
 import { listingVerbs } from "./bots/listing.js";
 import { overviewVerbs } from "./bots/overview.js";
@@ -42,6 +43,7 @@ import { historyVerbs } from "./logs/history.js";
 import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
+import { ownerVerbs } from "./owners/owners.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
@@ -143,9 +145,11 @@ export async function openPostgresStore({
     eraseUsers,
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
-  const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
+  const { recallBot, ...bots } = botVerbs(database, inBatches);
   const verbs: EngineVerbs = {
     ...bots,
+    ...disablingVerbs(database, clock),
+    ...ownerVerbs(database, clock),
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),
@@ -214,6 +218,10 @@ export async function openPostgresStore({
           events.emit(event, botId);
           hints?.[event](botId);
         }
+      },
+      ownerChanged(ownerUserId) {
+        events.emit("ownerChanged", ownerUserId);
+        hints?.ownerChanged(ownerUserId);
       },
       rewound(log) {
         events.emit("consumerRewound", log);

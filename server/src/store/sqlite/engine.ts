@@ -3,6 +3,7 @@ import { LISTS, READS, type Verb } from "../verbs.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
+import { disablingVerbs } from "./bots/disabling.js";
 import { keyVerbs } from "./bots/keys.js";
 import { listingVerbs } from "./bots/listing.js";
 import { overviewVerbs } from "./bots/overview.js";
@@ -31,6 +32,7 @@ import { givenUpVerbs } from "./logs/given-up.js";
 import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
+import { ownerVerbs } from "./owners/owners.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
@@ -79,6 +81,8 @@ export function createEngine(db: Database): Engine {
   const edits = postEditVerbs(db);
   const verbs: Verbs = {
     ...botVerbs(db),
+    ...disablingVerbs(db),
+    ...ownerVerbs(db),
     ...channels,
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),

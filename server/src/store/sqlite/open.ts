@@ -71,6 +71,7 @@ export async function openSqliteStore({
         if (effect !== "lane" && effect !== "webhook") knownTokens.clear();
         for (const event of EVENTS[effect]) events.emit(event, botId);
       },
+      ownerChanged: (ownerUserId) => events.emit("ownerChanged", ownerUserId),
       rewound: (log) => events.emit("consumerRewound", log),
     }),
     recallBot: knownTokens.find,

@@ -17,19 +17,24 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
     onSuccess: () => refresh(["bots"], ["bot", bot.id]),
   });
   if (bot.disabled_at !== undefined) {
+    const isByPlatform = bot.disabled_by === "platform";
     return (
       <Panel
         title="Disabled"
         description={
           <>
-            It has been disabled <Moment at={bot.disabled_at} as="lasting" />. Its token is refused and
-            nothing is sent to its webhook; updates are recorded.
+            {isByPlatform ? "The platform has disabled it" : "It has been disabled"}{" "}
+            <Moment at={bot.disabled_at} as="lasting" />. Its token is refused and nothing is sent to its
+            webhook; updates are recorded.
+            {isByPlatform ? " Only the platform can enable it again." : ""}
           </>
         }
         actions={
-          <Button onClick={() => enabling.mutate(bot.id)} loading={enabling.isPending}>
-            Enable the bot
-          </Button>
+          isByPlatform ? undefined : (
+            <Button onClick={() => enabling.mutate(bot.id)} loading={enabling.isPending}>
+              Enable the bot
+            </Button>
+          )
         }
       >
         <FailureAlert error={enabling.error} />

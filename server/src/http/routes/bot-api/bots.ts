@@ -3,7 +3,7 @@ import { deleteBot } from "../../../operations/bots/delete-bot.js";
 import { disableBot, enableBot } from "../../../operations/bots/disable-bot.js";
 import { editBot } from "../../../operations/bots/edit-bot.js";
 import { found } from "../../../operations/found.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { changesOf } from "../../requests/changes.js";
 import {
   BotBody,
@@ -24,8 +24,8 @@ import { BotPath, botRef, ownerActor } from "../refs.js";
 const BOT_CHANGES = changesOf(EditBotRequest, BotBody);
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
-export function addBotRoutes(app: Api, options: AppOptions): void {
-  const { store, caps } = options;
+export function addBotRoutes(app: Api, options: RouteOptions): void {
+  const { store, standings } = options;
   app.get(
     "/v1/bot-api/bots",
     {
@@ -70,7 +70,8 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
         description: body.description,
         metadata: body.metadata,
       };
-      const { bot, token } = await createBot(store, draft, caps.botsPerOwner);
+      const { bots } = await standings.capsOf(draft.ownerUserId);
+      const { bot, token } = await createBot(store, draft, bots);
       reply.code(201).header("cache-control", "no-store");
       return { bot: toBotBody(bot), token: toBotTokenBody(token) };
     },
@@ -149,9 +150,10 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "enableBot",
         summary: "Take a disabled bot back into service",
-        description: "Its token works again, and what was recorded meanwhile is delivered.",
+        description:
+          "Its token works again, and what was recorded meanwhile is delivered. What the platform disabled, only the platform enables.",
         params: BotPath,
-        response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(404) },
+        response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(403, 404) },
       }),
     },
     async (request) => toBotBody(await enableBot(store, botRef(request))),

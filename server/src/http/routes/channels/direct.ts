@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { putDirectChannel } from "../../../operations/channels/put-direct-channel.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { acceptMissingBody } from "../../requests/json-body.js";
 import { ChannelBody, PutDirectChannelRequest, toChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -11,14 +11,14 @@ import { idFrom, ownerActor } from "../refs.js";
 const DirectPath = Type.Object({ botId: Type.String({ description: "Bot id." }) });
 
 /** `/v1/channels/direct/{botId}` */
-export function addDirectChannelRoutes(app: Api, options: AppOptions): void {
+export function addDirectChannelRoutes(app: Api, options: RouteOptions): void {
   app.register(async (direct: Api) => {
     acceptMissingBody(direct);
     addPutRoute(direct, options);
   });
 }
 
-function addPutRoute(app: Api, { store, caps }: AppOptions): void {
+function addPutRoute(app: Api, { store, caps, standings }: RouteOptions): void {
   app.put(
     "/v1/channels/direct/:botId",
     {
@@ -39,8 +39,9 @@ function addPutRoute(app: Api, { store, caps }: AppOptions): void {
     async (request, reply) => {
       const { user, title } = request.body;
       const draft = { ...ownerActor(request), botId: idFrom(request.params.botId), user, title };
+      const { channels } = await standings.capsOf(draft.ownerUserId);
       const { channel, isNew } = await putDirectChannel(store, draft, {
-        perOwner: caps.channelsPerOwner,
+        perOwner: channels,
         ...caps.attaching,
       });
       reply.code(isNew ? 201 : 200);

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../../domain/errors.js";
 import { putExternalChannel } from "../../../operations/channels/put-external-channel.js";
 import { found } from "../../../operations/found.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
 import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -16,7 +16,7 @@ import { ExternalChannelPath, ExternalIdPath, externalIdFrom, ownerActor } from 
 const NOT_ENCODED = "the external id in the path must be percent-encoded UTF-8: use encodeURIComponent";
 
 /** `/v1/channels/external/{externalId}` */
-export function addExternalChannelRoutes(app: Api, { store, caps }: AppOptions): void {
+export function addExternalChannelRoutes(app: Api, { store, standings }: RouteOptions): void {
   app.put(
     "/v1/channels/external/:externalId",
     {
@@ -36,7 +36,8 @@ export function addExternalChannelRoutes(app: Api, { store, caps }: AppOptions):
     async (request, reply) => {
       if (!isDecodable(request.originalUrl)) throw new InvalidInput(NOT_ENCODED);
       const draft = { ...request.body, ...ownerActor(request), externalId: request.params.externalId };
-      const { channel, isNew } = await putExternalChannel(store, draft, caps.channelsPerOwner);
+      const { channels } = await standings.capsOf(draft.ownerUserId);
+      const { channel, isNew } = await putExternalChannel(store, draft, channels);
       reply.code(isNew ? 201 : 200);
       return toChannelBody(channel);
     },

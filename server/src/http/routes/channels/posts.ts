@@ -4,7 +4,7 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { found } from "../../../operations/found.js";
 import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import { changesOf } from "../../requests/changes.js";
@@ -35,8 +35,8 @@ import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/channels/{id}/posts` */
-export function addChannelPostRoutes(app: Api, options: AppOptions): void {
-  const { store } = options;
+export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
+  const { store, postLimit } = options;
   const editLimit = createEditLimit();
   app.get(
     "/v1/channels/:id/posts",
@@ -84,6 +84,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { channelId, ...actor } = channelRef(request);
+      await postLimit.admit(actor.ownerUserId);
       const { body, media, components, reply_to, author: user } = request.body;
       const author = { ...actor, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);

@@ -8,7 +8,7 @@ import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
 import type { BatchCaller, BatchItem, RefusedItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
@@ -40,7 +40,10 @@ import { wishedBots } from "../channels/bots.js";
 import { idFrom, ownerActor } from "../refs.js";
 
 /** `/v1/posts/batch`, `/v1/events/batch`, and `/v1/channels/external` */
-export function addBatchRoutes(app: Api, { store, fairness, caps, maxPostCharacters }: AppOptions): void {
+export function addBatchRoutes(
+  app: Api,
+  { store, fairness, caps, standings, postLimit, maxPostCharacters }: RouteOptions,
+): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
@@ -69,7 +72,7 @@ export function addBatchRoutes(app: Api, { store, fairness, caps, maxPostCharact
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
         const items = withCause(request, postsOf(request.body.posts));
-        const results = await publishBatch(store, fairness, callerOf(request), items);
+        const results = await publishBatch(store, fairness, callerOf(request), items, postLimit.refusalOf);
         noteFailures(reply, results);
         return { items: results.map(toPostResult) };
       }),
@@ -126,7 +129,8 @@ export function addBatchRoutes(app: Api, { store, fairness, caps, maxPostCharact
         const caller = callerOf(request);
         if (caller === "platform") throw ownerNeeded();
         const rooms = roomsOf(request.body.channels).map((one) => ("refusal" in one ? one.refusal : one));
-        const most = { perOwner: caps.channelsPerOwner, ...caps.attaching };
+        const { channels: perOwner } = await standings.capsOf(request.owner.userId);
+        const most = { perOwner, ...caps.attaching };
         const results = await putRooms(store, fairness, ownerActor(request), most, rooms);
         noteFailures(reply, results);
         return { items: results.map(toChannelResult) };

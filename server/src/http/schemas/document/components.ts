@@ -22,6 +22,7 @@ import * as givenUp from "../given-up.js";
 import { listingComponents } from "../listing.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
+import { platformOwnerComponents } from "../platform-owner.js";
 import type { Component } from "./component.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
@@ -32,6 +33,7 @@ export const components: readonly Component[] = [
   bot.BotReviewBody,
   bot.BotBody,
   bot.BotList,
+  bot.DisablerName,
   overview.BotStateName,
   overview.BotHealthName,
   overview.BotStateBody,
@@ -84,6 +86,7 @@ export const components: readonly Component[] = [
   EraseOwnerRequest,
   EraseStatusBody,
   ErasureProgress,
+  ...platformOwnerComponents,
   update.DeliveryStateName,
   update.ReadingName,
   update.BotUpdateBody,

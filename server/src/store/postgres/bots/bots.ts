@@ -1,13 +1,14 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { actorNumber } from "../../../domain/events/event.js";
+import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { rememberTokens } from "../../shared/known-tokens.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef, Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
-import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION } from "../connection/incarnation.js";
-import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
+import { destinationsOf } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 
 type BotVerbs = Pick<
@@ -17,7 +18,6 @@ type BotVerbs = Pick<
   | "findBot"
   | "editBot"
   | "deleteBot"
-  | "setBotDisabled"
   | "replaceBotToken"
   | "authenticateBot"
   | "recallBot"
@@ -26,7 +26,7 @@ type BotVerbs = Pick<
 /** The columns of a bot `b`. */
 export const BOT = `b.id, b.bot_user_id AS "botUserId", b.owner_user_id AS "ownerUserId", b.username, b.display_name AS "displayName",
   b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS "webhookUrl", b.metadata,
-  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt",
+  b.created_at AS "createdAt", b.updated_at AS "updatedAt", b.disabled_at AS "disabledAt", ${DISABLED_BY} AS "disabledBy",
   CASE WHEN b.is_listed THEN 'listed' END AS visibility, b.review_status AS "reviewStatus", b.review_note AS "reviewNote",
   b.reviewed_at AS "reviewedAt"`;
 
@@ -46,14 +46,19 @@ export const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. */
+/**
+ * Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. A bot of a
+ * suspended owner is out of service from the beginning.
+ */
 const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
     WITH bot AS (
       INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-        metadata)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
+        metadata, disabled_at, disabled_by)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11, CASE WHEN o.is_suspended THEN $8::bigint END,
+        CASE WHEN o.is_suspended THEN ${BY_SUSPENSION} ELSE 0 END
+      FROM (SELECT EXISTS (SELECT FROM owners WHERE user_id = $3 AND suspended_at IS NOT NULL) AS is_suspended) o
       WHERE $10::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
@@ -67,7 +72,7 @@ const SELECT_OWNED: Statement = {
   name: "select-owned-bots",
   text: `SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`,
 };
-const SELECT_BOT: Statement = {
+export const SELECT_BOT: Statement = {
   name: "select-bot",
   text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
@@ -96,22 +101,6 @@ export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
-/** The lanes of all its destinations, and these: after the bot, by whatever changes all of them. */
-const LOCK_LANES_OF_BOT: Statement = {
-  name: "lock-lanes-of-bot",
-  text: `
-    SELECT bot_key FROM lanes
-    WHERE bot_key = ANY (ARRAY(
-      SELECT destination_key FROM destinations
-      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)))
-    ORDER BY bot_key FOR UPDATE`,
-};
-const LOCK_DESTINATIONS_OF_BOT: Statement = {
-  name: "lock-destinations-of-bot",
-  text: `
-    SELECT destination_key FROM destinations
-    WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) ORDER BY destination_key FOR UPDATE`,
-};
 /**
  * Locks the bot, then its attachments, its lanes and its destinations, as everything else does; another order could deadlock.
  * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts.
@@ -138,30 +127,6 @@ const DELETE_BOT: Statement = {
     INSERT INTO removed_bots (bot_key, owner_user_id)
     SELECT d.destination_key, bot.owner_user_id FROM bot CROSS JOIN destination d RETURNING bot_key`,
 };
-/** $3: when, $4: who acts. */
-const DISABLE_BOT: Statement = {
-  name: "disable-bot",
-  text: `
-    WITH bot AS (
-      UPDATE bots SET disabled_at = $3, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
-    lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
-    SELECT ${BOT} FROM bot b`,
-};
-const ENABLE_BOT: Statement = {
-  name: "enable-bot",
-  text: `
-    WITH bot AS (
-      UPDATE bots SET disabled_at = NULL, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
-    lane AS (${openLanes(destinationsOf("bot"), "$3")} RETURNING l.bot_key),
-    forgiven AS (
-      UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
-      RETURNING dest.destination_key),
-    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
-    SELECT ${BOT} FROM bot b`,
-};
 const UPDATE_TOKEN: Statement = {
   name: "update-token",
   text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
@@ -174,7 +139,7 @@ const SELECT_BY_TOKENS: Statement = {
     FROM bots WHERE token_hash = ANY ($1) AND disabled_at IS NULL`,
 };
 
-export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatches): BotVerbs {
+export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
   const knownTokens = rememberTokens();
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
   const firstBot = ([row]: unknown[]) => (row ? omitNulls<Bot>(row) : undefined);
@@ -239,18 +204,6 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
         [DELETE_BOT, [...key(ref), actorNumber(ref)]],
       ]);
       return (deleted?.length ?? 0) > 0;
-    },
-
-    /** Without a change the bot is only read. */
-    async setBotDisabled(ref, disabled, now) {
-      const at = clock.toDatabase(now);
-      const [, , , changed = []] = await db.transaction([
-        [LOCK_BOT, key(ref)],
-        [LOCK_LANES_OF_BOT, key(ref)],
-        [LOCK_DESTINATIONS_OF_BOT, key(ref)],
-        [disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at, actorNumber(ref)]],
-      ]);
-      return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
     },
 
     replaceBotToken: async (ref, tokenHash) =>

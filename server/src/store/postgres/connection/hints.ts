@@ -19,6 +19,7 @@ export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
   credentialsChanged(botId: string): void;
+  ownerChanged(ownerUserId: string): void;
   consumerRewound(botId: string): void;
   postsErased(postId: string): void;
   upkeepWanted(): void;
@@ -36,6 +37,8 @@ export interface HintsOptions extends DatabaseAddress {
 const DEBOUNCE_MS = 8;
 /** PostgreSQL takes payloads of up to 8,000 bytes; an entry needs at most 60. */
 const ENTRIES_PER_MESSAGE = 120;
+/** A user id may need a thousand of them. */
+const OWNERS_PER_MESSAGE = 7;
 const RECONNECT_MS = 500;
 
 /** Bits: the lane of the bot's webhook `default` can be claimed; one of its other webhooks is open; and can be claimed. */
@@ -57,6 +60,8 @@ interface Message {
   bots: [botId: string, lastUpdateId: number | null, claimable?: number][];
   /** Bots whose credentials changed. */
   changed?: string[];
+  /** Owners about whom the platform has decided something. */
+  owners?: string[];
   /** Bots of which a consumer was rewound. */
   rewound?: string[];
   /** Posts that were erased. */
@@ -78,6 +83,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
   let credentials = new Set<string>();
+  let changedOwners = new Set<string>();
   let rewoundBots = new Set<string>();
   let erasedPosts = new Set<string>();
   let upkeepRequests = 0;
@@ -89,10 +95,11 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
 
   const receive = (text: string | undefined): void => {
     const message = readMessage(text);
-    const { from, bots, changed = [], rewound = [], erased = [] } = message;
+    const { from, bots, changed = [], owners = [], rewound = [], erased = [] } = message;
     if (from === self) return;
     if (message.isUpkeepWanted) events.emit("upkeepWanted");
     for (const postId of erased) events.emit("postsErased", postId);
+    for (const ownerUserId of owners) events.emit("ownerChanged", ownerUserId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
     for (const botId of rewound) events.emit("consumerRewound", botId);
     const grown: LogHead[] = [];
@@ -137,11 +144,14 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     const add = (message: Message) => messages.push(JSON.stringify(message));
     for (const part of partsOf(bots)) add({ from: self, bots: part });
     for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
+    for (const part of partsOf([...changedOwners], OWNERS_PER_MESSAGE))
+      add({ from: self, bots: [], owners: part });
     for (const part of partsOf([...rewoundBots])) add({ from: self, bots: [], rewound: part });
     for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
     if (upkeepRequests > 0) add({ from: self, bots: [], isUpkeepWanted: true });
     lanes = new Set();
     credentials = new Set();
+    changedOwners = new Set();
     rewoundBots = new Set();
     erasedPosts = new Set();
     upkeepRequests = 0;
@@ -150,7 +160,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     } catch (error) {
       onError(error as Error);
     }
-    const waiting = [heads, lanes, credentials, rewoundBots, erasedPosts];
+    const waiting = [heads, lanes, credentials, changedOwners, rewoundBots, erasedPosts];
     const hasMore = waiting.some(({ size }) => size > 0) || upkeepRequests > 0;
     timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
   };
@@ -174,6 +184,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     },
     credentialsChanged(botId) {
       credentials.add(botId);
+      queueSend();
+    },
+    ownerChanged(ownerUserId) {
+      changedOwners.add(ownerUserId);
       queueSend();
     },
     consumerRewound(botId) {
@@ -209,10 +223,10 @@ function claimableOf(bits: number): Pick<LogHead, "isClaimable" | "isFurtherClai
 }
 
 /** Splits entries into parts that fit into a message. */
-function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
+function partsOf<Entry>(entries: readonly Entry[], size = ENTRIES_PER_MESSAGE): Entry[][] {
   const parts: Entry[][] = [];
-  for (let first = 0; first < entries.length; first += ENTRIES_PER_MESSAGE) {
-    parts.push(entries.slice(first, first + ENTRIES_PER_MESSAGE));
+  for (let first = 0; first < entries.length; first += size) {
+    parts.push(entries.slice(first, first + size));
   }
   return parts;
 }
@@ -221,8 +235,8 @@ function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    const { from, bots, changed = [], rewound = [], erased = [] } = message ?? {};
-    const areLists = [changed, rewound, erased].every(Array.isArray);
+    const { from, bots, changed = [], owners = [], rewound = [], erased = [] } = message ?? {};
+    const areLists = [changed, owners, rewound, erased].every(Array.isArray);
     if (from !== undefined && bots?.every(Array.isArray) && areLists) return { ...message, from, bots };
   } catch {
     // Not JSON.

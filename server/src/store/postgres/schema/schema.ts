@@ -137,6 +137,23 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       createIndex: "channels_by_direct_user",
       on: "channels (direct_user_id) WHERE direct_user_id IS NOT NULL",
     },
+    {
+      change: `
+      -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
+      ALTER TABLE bots ADD COLUMN disabled_by smallint NOT NULL DEFAULT 0;`,
+    },
+    {
+      change: `
+      -- What the platform has decided about owners: why and since when one is suspended; limits: JSON of domain/owners/standing.ts, without
+      -- those that the configuration says; metadata: JSON, as the platform gave it.
+      CREATE TABLE owners (
+        user_id           text PRIMARY KEY,
+        suspended_at      bigint,
+        reason text,
+        limits            text,
+        metadata          text
+      );`,
+    },
   ],
 };
 
@@ -178,5 +195,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "notes whether any bot is in a channel of another owner" },
     { does: "makes the table of users of a product who are erased" },
     { does: "makes the index of their direct channels" },
+    { does: "adds to bots who has disabled them" },
+    { does: "makes the table of what the platform has decided about owners" },
   ],
 };

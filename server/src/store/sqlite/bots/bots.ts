@@ -1,16 +1,17 @@
 import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
+import { BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { isDefaultWebhook } from "../../../domain/delivery/webhook.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
+import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef } from "../../store.js";
 import { type Database, isDuplicate, type Value } from "../binding.js";
-import { laneGate } from "../delivery/lane-gate.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 
 export const BOT = `b.id, b.bot_user_id AS botUserId, b.owner_user_id AS ownerUserId, b.username, b.display_name AS displayName,
   b.description, (SELECT url FROM destinations WHERE destination_key = b.bot_key) AS webhookUrl, b.metadata,
-  b.created_at AS createdAt, b.updated_at AS updatedAt, b.disabled_at AS disabledAt,
+  b.created_at AS createdAt, b.updated_at AS updatedAt, b.disabled_at AS disabledAt, ${DISABLED_BY} AS disabledBy,
   CASE WHEN b.is_listed THEN 'listed' END AS visibility, b.review_status AS reviewStatus, b.review_note AS reviewNote,
   b.reviewed_at AS reviewedAt`;
 
@@ -26,21 +27,16 @@ export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
 
 type BotVerbs = Pick<
   Verbs,
-  | "createBot"
-  | "listBots"
-  | "findBot"
-  | "editBot"
-  | "deleteBot"
-  | "setBotDisabled"
-  | "replaceBotToken"
-  | "authenticateBot"
+  "createBot" | "listBots" | "findBot" | "editBot" | "deleteBot" | "replaceBotToken" | "authenticateBot"
 >;
 
 export function botVerbs(db: Database): BotVerbs {
+  /** A bot of a suspended owner is out of service from the beginning. */
   const insertBot = db.prepare(`
     INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-      metadata)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      metadata, disabled_at, disabled_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const selectSuspended = db.prepare("SELECT 1 FROM owners WHERE user_id = ? AND suspended_at IS NOT NULL");
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
@@ -67,16 +63,6 @@ export function botVerbs(db: Database): BotVerbs {
     "DELETE FROM destinations WHERE log_key = ? RETURNING destination_key AS destinationKey",
   );
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
-  const disable = db.prepare(`
-    UPDATE bots SET disabled_at = ?1, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NULL RETURNING bot_key AS botKey`);
-  const enable = db.prepare(`
-    UPDATE bots SET disabled_at = NULL, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
-  const selectDestinations = db.prepare(
-    "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
-  );
-  const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
@@ -90,7 +76,9 @@ export function botVerbs(db: Database): BotVerbs {
 
   return {
     createBot(bot, maxBots) {
+      if (maxBots === 0) return "too many";
       if (maxBots !== undefined && selectOwnedAt.get(bot.ownerUserId, maxBots - 1)) return "too many";
+      const isSuspended = selectSuspended.get(bot.ownerUserId) !== undefined;
       try {
         const { lastInsertRowid } = insertBot.run(
           bot.id,
@@ -103,6 +91,8 @@ export function botVerbs(db: Database): BotVerbs {
           bot.createdAt,
           bot.updatedAt,
           bot.metadata ?? null,
+          isSuspended ? bot.createdAt : null,
+          isSuspended ? BY_SUSPENSION : 0,
         );
         insertLane.run(Number(lastInsertRowid));
         insertDestination.run(Number(lastInsertRowid), bot.id, bot.ownerUserId);
@@ -141,22 +131,6 @@ export function botVerbs(db: Database): BotVerbs {
         rememberRemoved.run(destinationKey, ownerUserId);
       appendToFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId), ref);
       return true;
-    },
-
-    setBotDisabled(ref, disabled, now) {
-      const change = disabled ? disable : enable;
-      const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
-      const destinations = changed ? selectDestinations.all(changed.botKey) : [];
-      for (const { destinationKey } of destinations as { destinationKey: number }[]) {
-        if (disabled) gate.close(destinationKey);
-        else gate.open(destinationKey, now);
-      }
-      const bot = findBot(ref);
-      if (changed && bot) {
-        const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
-        appendToFeed(disabled ? "bot.disabled" : "bot.enabled", about, ref);
-      }
-      return bot;
     },
 
     replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>

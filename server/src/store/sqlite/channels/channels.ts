@@ -80,6 +80,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
         if (externalId !== undefined && idOf(ownerUserId, externalId) !== undefined) {
           return "external id taken";
         }
+        if (maxChannels === 0) return "too many";
         if (maxChannels !== undefined && selectOwnedAt.get(ownerUserId, maxChannels - 1)) return "too many";
         const own = [externalId ?? null, metadata ?? null];
         const { directBotId = null, directUserId = null, directUsername = null } = channel;

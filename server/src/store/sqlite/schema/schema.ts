@@ -105,6 +105,21 @@ const SCHEMA: SchemaSteps<Step> = {
     CREATE INDEX attachments_by_holder ON attachments (bot_key, attached_by);
     `,
     ERASED_USERS,
+    `
+    -- Who keeps a bot disabled, by the bits of domain/bots/disabled-by.ts; 0 also when an earlier version has disabled it.
+    ALTER TABLE bots ADD COLUMN disabled_by INTEGER NOT NULL DEFAULT 0;
+    `,
+    `
+    -- What the platform has decided about owners: why and since when one is suspended; limits: JSON of domain/owners/standing.ts, without
+    -- those that the configuration says; metadata: JSON, as the platform gave it.
+    CREATE TABLE owners (
+      user_id           TEXT PRIMARY KEY,
+      suspended_at      INTEGER,
+      reason TEXT,
+      limits            TEXT,
+      metadata          TEXT
+    ) WITHOUT ROWID;
+    `,
   ],
 };
 
@@ -131,6 +146,8 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "adds to bots whether other owners may attach them", reads: "attachments" },
     { does: "makes the table of users of a product who are erased, and the index of their direct channels" },
+    { does: "adds to bots who has disabled them" },
+    { does: "makes the table of what the platform has decided about owners" },
   ],
 };
 

@@ -1,0 +1,159 @@
+import { type Static, Type } from "typebox";
+import { MAX_OWNER_LIMITS, MAX_REASON_CODE_POINTS } from "../../domain/limits.js";
+import type { OwnerCap, OwnerLimits, OwnerStanding } from "../../domain/owners/standing.js";
+import { component, enumOf, listOf, ref } from "./document/component.js";
+import { MetadataField, toMetadata } from "./values/metadata.js";
+import { timeOf, toTimeOrAbsent } from "./values/scalars.js";
+
+const DEFAULTS = "Null: what the configuration of the service says.";
+
+const limitOf = (minimum: number, maximum: number, description: string) =>
+  Type.Unsafe<number | null>({ type: ["integer", "null"], minimum, maximum, description });
+
+const LIMITS = {
+  bots: limitOf(0, MAX_OWNER_LIMITS.bots, `Bots that the owner may have. ${DEFAULTS}`),
+  channels: limitOf(0, MAX_OWNER_LIMITS.channels, `Channels that the owner may have. ${DEFAULTS}`),
+  posts_per_second: limitOf(
+    1,
+    MAX_OWNER_LIMITS.postsPerSecond,
+    "Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any.",
+  ),
+};
+
+export const OwnerLimitsBody = component(
+  "OwnerLimits",
+  Type.Object(LIMITS, {
+    description:
+      "What the platform lets an owner have. One that is below what the owner has already refuses new ones only. An extension of Botyard.",
+  }),
+);
+
+export const PlatformOwnerBody = component(
+  "PlatformOwner",
+  Type.Object(
+    {
+      user_id: Type.String({ description: "The owner's user id.", examples: ["alice"] }),
+      suspended: Type.Boolean({ description: "Whether the owner is suspended." }),
+      suspended_at: Type.Optional(timeOf("Since when; left out while the owner is not suspended.")),
+      reason: Type.Optional(Type.String({ description: "Why, as the owner is told." })),
+      limits: ref(OwnerLimitsBody),
+      metadata: MetadataField,
+    },
+    { description: "What the platform has decided about an owner. An extension of Botyard." },
+  ),
+);
+
+export const PlatformOwnerList = listOf(
+  "PlatformOwnerList",
+  PlatformOwnerBody,
+  "Owners of whom the platform has said something. An extension of Botyard.",
+);
+
+export const PutOwnerLimits = component(
+  "PutOwnerLimits",
+  Type.Partial(Type.Object(LIMITS), {
+    description: "Those that are left out stay as they are. An extension of Botyard.",
+  }),
+);
+
+export const PutOwnerRequest = component(
+  "PutOwnerRequest",
+  Type.Object(
+    {
+      suspended: Type.Optional(Type.Boolean({ description: "True suspends the owner, false lifts that." })),
+      reason: Type.Optional(
+        Type.String({
+          maxLength: MAX_REASON_CODE_POINTS,
+          description: "Why, with `suspended: true`. The owner sees it with each refusal.",
+          examples: ["spam: see the mail of 12 May"],
+        }),
+      ),
+      limits: Type.Optional(ref(PutOwnerLimits)),
+      metadata: MetadataField,
+    },
+    {
+      description: "What is left out stays as it is. An extension of Botyard.",
+      examples: [{ suspended: true, reason: "spam" }, { limits: { bots: 3, posts_per_second: null } }],
+    },
+  ),
+);
+
+export const LimitSetter = enumOf(
+  "LimitSetter",
+  ["platform", "service"],
+  "Who has set a limit: the platform for this owner, or the service for all. An extension of Botyard.",
+);
+
+export const OwnLimitBody = component(
+  "OwnLimit",
+  Type.Object(
+    {
+      limit: Type.Unsafe<number | null>({
+        type: ["integer", "null"],
+        description: "The most there may be; null when there is no limit.",
+      }),
+      set_by: ref(LimitSetter),
+    },
+    { description: "A limit of an owner. An extension of Botyard." },
+  ),
+);
+
+export const OwnLimitsBody = component(
+  "OwnLimits",
+  Type.Object(
+    {
+      bots: ref(OwnLimitBody),
+      channels: ref(OwnLimitBody),
+      posts_per_second: ref(OwnLimitBody),
+    },
+    { description: "What you may have, and publish. An extension of Botyard." },
+  ),
+);
+
+export const platformOwnerComponents = [
+  OwnerLimitsBody,
+  PlatformOwnerBody,
+  PlatformOwnerList,
+  PutOwnerLimits,
+  PutOwnerRequest,
+  LimitSetter,
+  OwnLimitBody,
+  OwnLimitsBody,
+];
+
+/** @param owner undefined when the platform has said nothing of them */
+export function toPlatformOwnerBody(
+  userId: string,
+  owner: OwnerStanding | undefined,
+): Static<typeof PlatformOwnerBody> {
+  const { bots = null, channels = null, postsPerSecond = null } = owner?.limits ?? {};
+  return {
+    user_id: userId,
+    suspended: owner?.suspendedAt !== undefined,
+    suspended_at: toTimeOrAbsent(owner?.suspendedAt),
+    reason: owner?.suspensionReason,
+    limits: { bots, channels, posts_per_second: postsPerSecond },
+    metadata: toMetadata(owner?.metadata),
+  };
+}
+
+export function limitsOf({ posts_per_second: postsPerSecond, ...limits }: Static<typeof PutOwnerLimits>): {
+  [Name in keyof OwnerLimits]?: number | null | undefined;
+} {
+  return { ...limits, ...(postsPerSecond !== undefined && { postsPerSecond }) };
+}
+
+export function toOwnLimitsBody(
+  { bots, channels }: { bots: OwnerCap; channels: OwnerCap },
+  postsPerSecond: number | undefined,
+): Static<typeof OwnLimitsBody> {
+  const body = ({ most, setBy }: OwnerCap) => ({ limit: most, set_by: setBy });
+  return {
+    bots: body(bots),
+    channels: body(channels),
+    posts_per_second: {
+      limit: postsPerSecond ?? null,
+      set_by: postsPerSecond === undefined ? "service" : "platform",
+    },
+  };
+}
