@@ -1,13 +1,28 @@
 import { AnswerError, isPassing } from "../errors.js";
-import type { DeleteStatus, FeedConsumer, FeedItem, List, MoveFeedConsumerRequest } from "../types.js";
+import type {
+  Author,
+  DeleteStatus,
+  FeedConsumer,
+  FeedItem,
+  List,
+  MoveFeedConsumerRequest,
+} from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type Connection, type RequestOptions, segment } from "./connection.js";
 import { type PollFailure } from "./next-updates.js";
 import { storingPosition } from "./store-position.js";
 import { retryWaitMs, wait } from "./wait.js";
 
+/** Which items of the feed to read: all unless given. */
+interface FeedFilter {
+  /** Only what happened in channels, or to bots, of the owner with this user id. */
+  owner?: string | undefined;
+  /** Only posts, edits and custom events whose author is of this kind. */
+  authorType?: Author["type"] | undefined;
+}
+
 /** Which part of the feed to read: from the oldest item that is kept, unless `after` or `consumer` is given. */
-export interface ReadFeedOptions extends RequestOptions {
+export interface ReadFeedOptions extends RequestOptions, FeedFilter {
   /** The cursor of a page or of an item, after which to read. */
   after?: string | undefined;
   /** The name of a consumer, after whose position to read. It is created if there is none. */
@@ -26,7 +41,7 @@ export interface FeedPage extends List<FeedItem> {
 }
 
 /** How to follow the feed. */
-export interface FeedOptions extends RequestOptions {
+export interface FeedOptions extends RequestOptions, FeedFilter {
   /** The cursor after which to begin. Unless given, it begins with the oldest item that is kept. */
   after?: string | undefined;
   /**
@@ -63,11 +78,19 @@ const POLL_GRACE_MS = 10_000;
 const SHORTEST_POLL_MS = 1_000;
 
 export function feedOn(connection: Connection): Feed {
-  const read: Feed["read"] = async ({ after, consumer, limit, timeout = 0, ...options } = {}) => {
+  const read: Feed["read"] = async ({
+    after,
+    consumer,
+    limit,
+    owner,
+    authorType,
+    timeout = 0,
+    ...options
+  } = {}) => {
     const page = await connection.send<FeedPage>({
       method: "GET",
       path: "/v1/platform/feed",
-      query: { after, consumer, limit, timeout },
+      query: { after, consumer, limit, owner, author_type: authorType, timeout },
       field: "items",
       headers: { accept: "application/json" },
       read: readPage,
@@ -82,9 +105,11 @@ export function feedOn(connection: Connection): Feed {
 
   /** The next page with items; undefined when the signal was aborted. For a service that has answered before. */
   const nextPage = async (
-    from: Pick<FeedOptions, "after" | "consumer">,
+    start: Pick<FeedOptions, "after" | "consumer">,
     { signal, onFailure = () => {}, ...options }: FeedOptions,
   ): Promise<FeedPage | undefined> => {
+    let from = start;
+    let last: string | undefined;
     for (let failures = 0; !signal?.aborted; ) {
       const startedAt = Date.now();
       let waitMs: number;
@@ -92,7 +117,13 @@ export function feedOn(connection: Connection): Feed {
         const page = await read({ ...options, ...from, timeout: LONGEST_POLL_S, signal, retries: 0 });
         if (page.items.length > 0) return page;
         failures = 0;
-        waitMs = startedAt + SHORTEST_POLL_MS - Date.now();
+        // What the filter has left out is not read again.
+        const isFurther = isFiltered(options) && page.cursor !== last;
+        last = page.cursor;
+        if (isFurther && from.consumer === undefined) from = { after: page.cursor };
+        else if (isFurther && from.consumer !== undefined)
+          await moveConsumer(from.consumer, { cursor: page.cursor }, { signal });
+        waitMs = isFurther ? 0 : startedAt + SHORTEST_POLL_MS - Date.now();
       } catch (error) {
         if (signal?.aborted) break;
         // The service has answered correctly before, so an answer that is not Botyard's comes from a proxy and is
@@ -135,6 +166,10 @@ export function feedOn(connection: Connection): Feed {
     deleteConsumer: (name, options = {}) =>
       connection.send({ method: "DELETE", path: consumerPath(name), field: "status", ...options }),
   };
+}
+
+function isFiltered({ owner, authorType }: FeedFilter): boolean {
+  return owner !== undefined || authorType !== undefined;
 }
 
 /** The next cursor comes from the page, and a wrong one would skip items for good. */

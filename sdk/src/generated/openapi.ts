@@ -1321,6 +1321,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/channels/external": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change many channels, with their bots, in one call
+         * Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putExternalChannels"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels/direct/{botId}": {
         parameters: {
             query?: never;
@@ -1381,26 +1401,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/channels/external": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Create or change many channels, with their bots, in one call
-         * Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. The platform needs `Botyard-Owner`, since external ids belong to one owner. An extension of Botyard: not part of the bot API's specification.
-         */
-        put: operations["putExternalChannels"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/platform/feed": {
         parameters: {
             query?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
         };
         /**
          * Read what happens in all channels, waiting for it if there is nothing
-         * Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does. An extension of Botyard: not part of the bot API's specification.
+         * Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. With `owner` or `author_type`, an answer may have no items although there is more: go on after its `cursor`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readFeed"];
         put?: never;
@@ -9301,6 +9301,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    putExternalChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channels": [
+                 *         {
+                 *           "external_id": "room-42",
+                 *           "title": "Room 42",
+                 *           "bot_ids": []
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelBatchRequest"];
+            };
+        };
+        responses: {
+            /** One result per channel, in request order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelBatchResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     putDirectChannel: {
         parameters: {
             query?: never;
@@ -9430,48 +9469,13 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    putExternalChannels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "channels": [
-                 *         {
-                 *           "external_id": "room-42",
-                 *           "title": "Room 42",
-                 *           "bot_ids": []
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChannelBatchRequest"];
-            };
-        };
-        responses: {
-            /** One result per channel, in request order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelBatchResult"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     readFeed: {
         parameters: {
             query?: {
+                /** Only what happened in channels, or to bots, of the owner with this user id. */
+                owner?: string;
+                /** Only posts, edits and custom events whose author is of this kind. */
+                author_type?: components["schemas"]["AuthorType"];
                 /**
                  * The `cursor` of an answer or of an item: only what follows it is returned. Without it and without `consumer`, the oldest events that are kept.
                  * @example AZ3vkq0cR1ZTKgEA
@@ -9514,6 +9518,10 @@ export interface operations {
     streamFeed: {
         parameters: {
             query?: {
+                /** Only what happened in channels, or to bots, of the owner with this user id. */
+                owner?: string;
+                /** Only posts, edits and custom events whose author is of this kind. */
+                author_type?: components["schemas"]["AuthorType"];
                 /**
                  * The `cursor` of an answer or of an item: only what follows it is returned. Without it and without `consumer`, the oldest events that are kept.
                  * @example AZ3vkq0cR1ZTKgEA

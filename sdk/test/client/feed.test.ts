@@ -55,6 +55,21 @@ describe("the feed", () => {
     await platform.deleteFeedConsumer("single");
   });
 
+  it("is read by a filter, whose consumer moves behind what was left out", async () => {
+    const bob = platform.as("bob");
+    const room = await bob.putExternalChannel("room-43", { title: "Garden" });
+    const author = { id: "user-7", username: "Zoë" };
+    for (const body of ["five", "six"]) await bob.createChannelPost(room.id, { body, author });
+    expect(await bodies(platform.feed({ owner: "bob", authorType: "user" }), 2)).toEqual(["five", "six"]);
+    const stop = new AbortController();
+    const nothing = bodies(platform.feed({ consumer: "bots", authorType: "bot", signal: stop.signal }), 1);
+    // The first poll waits until something comes, and then for its time-out: only what it read past is told.
+    await eventually("it waits", async () => (await platform.listFeedConsumers()).items.length > 0);
+    stop.abort();
+    expect(await nothing).toEqual([]);
+    await platform.deleteFeedConsumer("bots");
+  });
+
   it("is sent to a webhook, whose requests are verified", async () => {
     const receiver = await startReceiver();
     const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;

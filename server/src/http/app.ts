@@ -19,6 +19,7 @@ import {
 import { createOwnerStandings, refuseSuspended } from "./credentials/owner-standings.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
+import { boundBatchMemory } from "./limits/batch-memory.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
 import { createPostLimit } from "./limits/post-limit.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
@@ -58,6 +59,7 @@ import { addChannelCommandRoutes } from "./routes/channels/commands.js";
 import { addDirectChannelRoutes } from "./routes/channels/direct.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addExternalChannelRoutes } from "./routes/channels/external.js";
+import { addChannelBatchRoutes } from "./routes/channels/external-batch.js";
 import { addInteractionRoutes } from "./routes/channels/interactions.js";
 import { addPostUpdateRoutes } from "./routes/channels/post-updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
@@ -157,6 +159,7 @@ async function addOperations(
   limits: RateLimits,
   access: PlatformAccess,
 ): Promise<void> {
+  const batchMemory = boundBatchMemory();
   await app.register(async (owners: Api) => {
     configureSurface(
       owners,
@@ -182,6 +185,7 @@ async function addOperations(
     addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);
     addExternalChannelRoutes(owners, options);
+    addChannelBatchRoutes(owners, options, batchMemory);
     addDirectChannelRoutes(owners, options);
     addChannelBotRoutes(owners, options);
     addChannelCommandRoutes(owners, options);
@@ -204,7 +208,7 @@ async function addOperations(
     );
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
-    addBatchRoutes(platform, options);
+    addBatchRoutes(platform, options, batchMemory);
   });
 
   await app.register(async (platform: Api) => {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { FeedFilter } from "../domain/events/feed-filter.js";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { type FeedPage, feedReader } from "../operations/logs/read-feed.js";
 import type { Stream } from "../polling/log-waits.js";
@@ -21,11 +22,12 @@ export function sendFeed(
   reply: FastifyReply,
   watch: Stream<FeedPage>,
   first: FeedPage,
+  filter: FeedFilter,
   { feedStore, heartbeatMs = STREAM_HEARTBEAT_MS, answerMemory }: AppOptions,
 ): FastifyReply {
   let last: FeedPage | undefined;
   const next = async (): Promise<string[] | undefined> => {
-    const read = last && feedReader(feedStore, { after: last.cursor }, MAX_PAGE_ITEMS);
+    const read = last && feedReader(feedStore, { after: last.cursor }, { limit: MAX_PAGE_ITEMS, ...filter });
     const page = read ? await watch.next(read, heartbeatMs) : first;
     const isHeartbeat = last !== undefined && page?.items.length === 0;
     last = page;

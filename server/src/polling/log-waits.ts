@@ -5,6 +5,8 @@ import type { Waiter } from "./waiter.js";
 /** What is read of a log for one answer. */
 export interface Page {
   items: readonly unknown[];
+  /** It has no items, but is answered at once: what follows it is to be read next. */
+  isCut?: boolean;
 }
 
 export interface Wait {
@@ -104,7 +106,7 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
         const isLastRead = waiter.takeEnd();
         if (waiter.takeConfirmationRequest()) await confirm?.();
         const page = await read();
-        if (page.items.length > 0 || isLastRead) {
+        if (page.items.length > 0 || page.isCut || isLastRead) {
           if (hasWaited) await confirm?.();
           return page;
         }
@@ -122,7 +124,7 @@ export function createLogWaits(store: Pick<Store, "events">, maxWaiting: number,
 
   const readWithoutWait = async <P extends Page>(log: string, read: () => Promise<P>): Promise<P> => {
     const page = await read();
-    if (page.items.length > 0) return page;
+    if (page.items.length > 0 || page.isCut) return page;
     throw tooMany(log);
   };
 

@@ -25,6 +25,14 @@ export function addFeed(program: Command): void {
         "begin after what this consumer has handled, and move it behind what was printed",
       ).conflicts("after"),
     )
+    .option("--owner <user>", "only what happened in channels, or to bots, of this owner")
+    .addOption(
+      new Option("--author-type <type>", "only posts, edits and custom events of such authors").choices([
+        "bot",
+        "owner",
+        "user",
+      ]),
+    )
     .addHelpText(
       "after",
       `
@@ -61,13 +69,22 @@ Examples:
 interface TailOptions extends ClientCommandOptions {
   after?: string;
   consumer?: string;
+  authorType?: "bot" | "owner" | "user";
 }
 
-async function tail({ after, consumer, ...options }: TailOptions): Promise<void> {
+async function tail({ after, consumer, owner, authorType, ...options }: TailOptions): Promise<void> {
   const platform = await platformOf(options);
   const onExpired = () => say("items that this consumer has not handled have expired");
   await untilStopped(async (signal) => {
-    const items = platform.feed({ after, consumer, signal, onFailure: sayFailure, onExpired });
+    const items = platform.feed({
+      after,
+      consumer,
+      owner,
+      authorType,
+      signal,
+      onFailure: sayFailure,
+      onExpired,
+    });
     for await (const item of items)
       await writeThrough(`${options.json ? JSON.stringify(item) : itemLine(item)}\n`);
   });

@@ -5,6 +5,8 @@ import {
   type FeedCursor,
   isPositionOf,
 } from "../../domain/events/feed.js";
+import { type FeedFilter, feedMatcher } from "../../domain/events/feed-filter.js";
+import { MAX_FEED_PAGE_ITEMS, MAX_SEARCHED_PAGES } from "../../domain/limits.js";
 import { FEED, type FeedEvent, type FeedRead, type FeedState, type Store } from "../../store/store.js";
 import { anotherFeed, feedOff, invalidCursor } from "./feed-errors.js";
 import { openConsumer } from "./open-consumer.js";
@@ -25,6 +27,8 @@ export interface FeedPage {
   cursor: string;
   /** Whether more is there to read after the page. */
   hasMore: boolean;
+  /** Whether it has no items only because so many events that the filter leaves out came first. */
+  isCut?: boolean;
   /**
    * The position before the oldest event that is kept; set when events after the consumer's position have expired, or
    * belonged to a feed that was switched off since.
@@ -32,18 +36,49 @@ export interface FeedPage {
   oldestKept?: string;
 }
 
+/** How much of the feed a reader returns at once, and what of it. */
+export interface FeedSelection extends FeedFilter {
+  limit: number;
+}
+
+/** A page and the positions after it. */
+interface Selected {
+  page: FeedPage;
+  reached: readonly number[];
+}
+
 /**
  * A reader of the feed from `start` on. A consumer that does not exist is created; each page is read after its current
- * position, since other calls may move it.
+ * position, since other calls may move it. With a filter a page is looked for in up to `MAX_SEARCHED_PAGES` pages of the feed.
  *
  * @returns a function that reads the next page
  * @throws NotFound while the feed is off; InvalidInput when the cursor is not valid, or events after it have expired
  */
-export function feedReader(store: Store, start: FeedStart, limit: number): () => Promise<FeedPage> {
+export function feedReader(
+  store: Store,
+  start: FeedStart,
+  { limit: wished, ...filter }: FeedSelection,
+): () => Promise<FeedPage> {
+  const matches = feedMatcher(filter);
+  const limit = matches ? MAX_FEED_PAGE_ITEMS : wished;
   const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
   const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
   let known: FeedCursor | undefined;
   let wasSwitched = false;
+
+  /** @param isTorn whether events after the position have expired */
+  const select = async (first: FeedRead, isTorn: boolean): Promise<FeedPage> => {
+    let { page, reached } = pageOf(first, isTorn, wished, matches);
+    for (let pages = 1; page.items.length === 0 && page.hasMore && pages < MAX_SEARCHED_PAGES; pages += 1) {
+      const read = await readFeed(store, reached, limit);
+      // The feed was switched off and on again: the next call says so.
+      if (read.feedId !== first.feedId) break;
+      const { from, oldestKept } = page;
+      ({ page, reached } = pageOf(read, false, wished, matches));
+      page = { ...page, from, ...(oldestKept !== undefined && { oldestKept }) };
+    }
+    return page.items.length === 0 && page.hasMore ? { ...page, isCut: true } : page;
+  };
 
   const readConsumed = async (name: string): Promise<FeedPage> => {
     for (;;) {
@@ -55,7 +90,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
       wasSwitched ||= isNewFeed;
       if (read && (consumed || !isNewFeed)) {
         known = read;
-        return pageOf(read, wasSwitched || isBehind(read.positions, read));
+        return await select(read, wasSwitched || isBehind(read.positions, read));
       }
       known = undefined;
       await openConsumer(store, FEED, name);
@@ -67,7 +102,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
     const positions = cursor?.positions ?? [];
     const read = await readFeed(store, positions, limit);
     if (cursor) checkCursor(cursor, read);
-    return pageOf(read, false);
+    return await select(read, false);
   };
 }
 
@@ -96,21 +131,29 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
   return tails.some((tail, partition) => tail > (positions[partition] ?? 0) + 1);
 }
 
-/** @param isTorn whether events after the position have expired */
-function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
+function pageOf(
+  read: FeedRead,
+  isTorn: boolean,
+  limit: number,
+  matches: ((event: FeedEvent) => boolean) | undefined,
+): Selected {
   const { feedId, heads, tails, positions, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
   const from = encodeFeedCursor({ feedId, positions: reached });
-  const items = events.map((event): FeedItem => {
+  const items: FeedItem[] = [];
+  for (const event of events) {
+    if (items.length === limit) break;
     reached[event.partition] = event.number;
-    return { ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) };
-  });
-  return {
+    if (matches?.(event) === false) continue;
+    items.push({ ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) });
+  }
+  const page = {
     from,
     items,
     cursor: encodeFeedCursor({ feedId, positions: reached }),
     hasMore: heads.some((head, partition) => head > (reached[partition] ?? 0)),
     ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
   };
+  return { page, reached };
 }

@@ -29,7 +29,7 @@ export async function findTargets(
     if (target instanceof Error) return target;
     if ("externalId" in target) {
       if (ownerUserId === undefined || !idOf) {
-        return ownerNeeded();
+        return new InvalidInput("external_id needs Botyard-Owner: it is one owner's id", "owner_needed");
       }
       const channelId = idOf(target.externalId);
       return channelId === undefined ? channelNotFound() : { ownerUserId, channelId };
@@ -53,10 +53,6 @@ async function holdersOf(store: Store, targets: readonly BatchTarget[]) {
   });
   const holders = ids.length > 0 ? await store.findHolders(ids) : new Map<string, string>();
   return (id: string) => holders.get(id);
-}
-
-export function ownerNeeded(): InvalidInput {
-  return new InvalidInput("external_id needs Botyard-Owner: it is one owner's id", "owner_needed");
 }
 
 function channelNotFound(): NotFound {

@@ -86,7 +86,9 @@ export function startFeedSender({
     const read = async (): Promise<FeedPage> => {
       start = await store.findConsumer(FEED, WEBHOOK_CONSUMER);
       // During the wait the webhook may be removed, and its consumer with it: then it stays removed.
-      return start === undefined ? NO_PAGE : await feedReader(store, { consumer: WEBHOOK_CONSUMER }, size)();
+      return start === undefined
+        ? NO_PAGE
+        : await feedReader(store, { consumer: WEBHOOK_CONSUMER }, { limit: size })();
     };
     const page = await waits.next(read, LOOK_INTERVAL_MS);
     return page && start && page.items.length > 0 ? { start, page } : undefined;

@@ -2,25 +2,17 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
-import { putRooms, type WishedRoom } from "../../../operations/channels/put-rooms.js";
-import { ownerNeeded } from "../../../operations/posts/batch-targets.js";
 import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch.js";
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
 import type { BatchCaller, BatchItem, RefusedItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
-import { boundBatchMemory } from "../../limits/batch-memory.js";
+import type { BatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
 import { causeOf } from "../../requests/request-id.js";
-import {
-  BatchChannelRequest,
-  ChannelBatchRequest,
-  ChannelBatchResult,
-  toChannelResult,
-} from "../../schemas/channel-batch.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { components } from "../../schemas/document/components.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -36,19 +28,17 @@ import {
 } from "../../schemas/events/batch.js";
 import { importTimeOf } from "../../schemas/events/post.js";
 import { extension } from "../../surface.js";
-import { wishedBots } from "../channels/bots.js";
-import { idFrom, ownerActor } from "../refs.js";
+import { idFrom } from "../refs.js";
 
-/** `/v1/posts/batch`, `/v1/events/batch`, and `/v1/channels/external` */
+/** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(
   app: Api,
-  { store, fairness, caps, standings, postLimit, maxPostCharacters }: RouteOptions,
+  { store, fairness, postLimit, maxPostCharacters }: RouteOptions,
+  memory: BatchMemory,
 ): void {
   acceptJsonBodies(app, "ignore");
-  const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
   const eventsOf = checkItems(BatchEventRequest, components, maxPostCharacters, batchEventOf);
-  const roomsOf = checkItems(BatchChannelRequest, components, maxPostCharacters, wishedRoomOf);
 
   app.post(
     "/v1/posts/batch",
@@ -105,37 +95,6 @@ export function addBatchRoutes(
         return { items: results.map(toEventResult) };
       }),
   );
-
-  app.put(
-    "/v1/channels/external",
-    {
-      onRequest: memory.reserve,
-      bodyLimit: MAX_BATCH_BODY_BYTES,
-      validatorCompiler: () => checkList("channels"),
-      schema: extension({
-        operationId: "putExternalChannels",
-        summary: "Create or change many channels, with their bots, in one call",
-        description:
-          "Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. The platform needs `Botyard-Owner`, since external ids belong to one owner.",
-        body: ref(ChannelBatchRequest),
-        response: {
-          200: answer(ChannelBatchResult, "One result per channel, in request order."),
-          ...failures(400),
-        },
-      }),
-    },
-    (request, reply) =>
-      memory.hold(request, async () => {
-        const caller = callerOf(request);
-        if (caller === "platform") throw ownerNeeded();
-        const rooms = roomsOf(request.body.channels).map((one) => ("refusal" in one ? one.refusal : one));
-        const { channels: perOwner } = await standings.capsOf(request.owner.userId);
-        const most = { perOwner, ...caps.attaching };
-        const results = await putRooms(store, fairness, ownerActor(request), most, rooms);
-        noteFailures(reply, results);
-        return { items: results.map(toChannelResult) };
-      }),
-  );
 }
 
 /** The owner; without one, the platform. */
@@ -173,22 +132,12 @@ function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {
   return { target: targetOf(item), eventType, payload, user, idempotencyKey };
 }
 
-function wishedRoomOf(item: Static<typeof BatchChannelRequest>): WishedRoom | RefusedItem {
-  const { external_id: externalId, slug, title, description, metadata } = item;
-  try {
-    return { externalId, slug, title, description, metadata, bots: wishedBots(item) };
-  } catch (error) {
-    const refusal = error as Error;
-    return { refusal, target: refusal };
-  }
-}
-
 /**
  * Logs the first 5xx among the results.
  *
  * @throws StoreUnavailable when nothing was stored, so that the client can repeat the whole call
  */
-function noteFailures(reply: FastifyReply, results: readonly unknown[]): void {
+export function noteFailures(reply: FastifyReply, results: readonly unknown[]): void {
   if (results.every((result) => result instanceof StoreUnavailable)) throw results[0];
   reply.failure = results.find((result) => result instanceof Error && isFailure(result)) as Error | undefined;
 }

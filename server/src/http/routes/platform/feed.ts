@@ -1,19 +1,21 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
+import { MAX_USER_ID_CHARS } from "../../../domain/bots/user-id.js";
 import { InvalidInput } from "../../../domain/errors.js";
 import { LOG_TAIL_HEADER } from "../../../domain/events/consumer.js";
+import type { FeedFilter } from "../../../domain/events/feed-filter.js";
 import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
 import { feedOff } from "../../../operations/logs/feed-errors.js";
 import { moveFeedConsumer } from "../../../operations/logs/move-consumer.js";
-import { type FeedStart, feedReader } from "../../../operations/logs/read-feed.js";
+import { type FeedSelection, type FeedStart, feedReader } from "../../../operations/logs/read-feed.js";
 import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { feedEventStream, sendFeed } from "../../feed-stream.js";
 import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
-import { answer, ref } from "../../schemas/document/component.js";
+import { answer, ref, refWith } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import {
   encodeFeedPage,
@@ -24,13 +26,30 @@ import {
   MoveFeedConsumerRequest,
   toFeedConsumerBody,
 } from "../../schemas/events/feed.js";
+import { AuthorType } from "../../schemas/events/post.js";
 import { queryOf } from "../../schemas/values/scalars.js";
 import { ConsumerName } from "../../schemas/values/text.js";
 import { extension } from "../../surface.js";
 
 const NOT_BOTH = "consumer and after must not be given together: a consumer has its own position";
 
+const filters = {
+  owner: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_USER_ID_CHARS,
+      description: "Only what happened in channels, or to bots, of the owner with this user id.",
+    }),
+  ),
+  author_type: Type.Optional(
+    refWith(AuthorType, {
+      description: "Only posts, edits and custom events whose author is of this kind.",
+    }),
+  ),
+};
+
 const FeedQuery = queryOf({
+  ...filters,
   after: Type.Optional({
     ...FeedCursorText,
     description:
@@ -57,6 +76,7 @@ const FeedQuery = queryOf({
 
 const { after, consumer } = FeedQuery.properties;
 const FeedStreamQuery = queryOf({
+  ...filters,
   after,
   consumer: Type.Optional({
     ...consumer,
@@ -73,8 +93,8 @@ const FeedStreamHeaders = Type.Object({
 export function addFeedRoutes(app: Api, options: AppOptions): void {
   const { feedPolls, consumerPolls, feedStore: store } = options;
   /** The first read may create the consumer, so its poll is noted afterwards. */
-  const readerOf = (start: FeedStart, limit: number) => {
-    const read = feedReader(store, start, limit);
+  const readerOf = (start: FeedStart, selection: FeedSelection) => {
+    const read = feedReader(store, start, selection);
     if (typeof start === "string" || !("consumer" in start)) return read;
     return async () => {
       const page = await read();
@@ -90,7 +110,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         operationId: "readFeed",
         summary: "Read what happens in all channels, waiting for it if there is nothing",
         description:
-          "Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does.",
+          "Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. With `owner` or `author_type`, an answer may have no items although there is more: go on after its `cursor`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does.",
         querystring: FeedQuery,
         response: {
           200: {
@@ -115,7 +135,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       if (consumer !== undefined && after !== undefined)
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const start = consumer !== undefined ? { consumer } : after === undefined ? "oldest" : { after };
-      const read = readerOf(start, limit);
+      const read = readerOf(start, { limit, ...filterOf(request.query) });
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       const page = await feedPolls.poll({ consumer, after }, read, timeout * 1000, watchClient);
       if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
@@ -142,8 +162,9 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const given = request.headers["last-event-id"] || after;
       const start = given !== undefined ? { after: given } : consumer === undefined ? "oldest" : { consumer };
-      const first = await readerOf(start, MAX_PAGE_ITEMS)();
-      return sendFeed(reply, feedPolls.follow(), first, options);
+      const filter = filterOf(request.query);
+      const first = await readerOf(start, { limit: MAX_PAGE_ITEMS, ...filter })();
+      return sendFeed(reply, feedPolls.follow(), first, filter, options);
     },
   );
 
@@ -196,6 +217,16 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       return { status: "deleted" };
     },
   );
+}
+
+function filterOf({
+  owner,
+  author_type,
+}: {
+  owner?: string;
+  author_type?: FeedFilter["authorType"];
+}): FeedFilter {
+  return { ownerUserId: owner, authorType: author_type };
 }
 
 /** Text bypasses the serializer; the type provider expects the object that the text represents. */
