@@ -51,6 +51,7 @@ export type ReplayResult = Schemas["ReplayResult"];
 export type RotatedSecret = Schemas["RotatedSecret"];
 export type Consumer = Schemas["Consumer"];
 export type MoveConsumerRequest = Schemas["MoveConsumerRequest"];
+export type AuditEntry = Schemas["AuditEntry"];
 export type GivenUp = Schemas["GivenUp"];
 export type GiveUpRequest = Schemas["GiveUpRequest"];
 export type GivenUpStatus = Schemas["GivenUpStatus"];
@@ -107,6 +108,7 @@ export type ExportLine = {
   | { type: "event"; bot_id: string; event: Schemas["Event"] }
   | { type: "attachment"; attachment: { bot_id: string; channel_id: string; role: string } }
   | { type: "update"; bot_id: string; update: OwnerUpdate }
+  | { type: "audit"; entry: AuditEntry }
   | { type: "end" }
 );
 

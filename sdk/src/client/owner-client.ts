@@ -1,5 +1,6 @@
 import type {
   AttachChannelResult,
+  AuditEntry,
   BotChannel,
   BotOverview,
   BotRecord,
@@ -23,6 +24,7 @@ import type {
   Subscription,
   Update,
 } from "../types.js";
+import { readAudit } from "./audit.js";
 import {
   botPath,
   type Call,
@@ -34,7 +36,13 @@ import {
 } from "./connection.js";
 import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
-import type { AttachOptions, ExportOptions, ListBotsOptions, OwnerClientOptions } from "./owner-options.js";
+import type {
+  AttachOptions,
+  AuditOptions,
+  ExportOptions,
+  ListBotsOptions,
+  OwnerClientOptions,
+} from "./owner-options.js";
 import { OwnerWebhooks } from "./owner-webhooks.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
@@ -221,6 +229,11 @@ export class OwnerClient extends OwnerWebhooks {
     const call = { method: "GET", path: "/v1/owner/export", query: { after }, field: "" } as const;
     const body = await this.#send<ReadableStream<Uint8Array>>({ ...call, read: openLines, ...options });
     yield* linesIn(body, options.signal);
+  }
+
+  /** Extension: who changed what of the owner's, newest first. */
+  listOwnerAudit(options: AuditOptions = {}): Promise<List<AuditEntry>> {
+    return readAudit(this.#connection, "/v1/owner/audit", options);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   BatchEvent,
   BatchPost,
   DeleteStatus,
@@ -11,10 +12,12 @@ import type {
   PostBatchItem,
   PutFeedWebhookRequest,
 } from "../types.js";
+import { readAudit } from "./audit.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
+import type { AuditOptions } from "./owner-options.js";
 
 const WEBHOOK = "/v1/platform/feed/webhook";
 
@@ -87,6 +90,11 @@ export class PlatformClient {
   /** Forgets a consumer of the feed. */
   deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#feed.deleteConsumer(name, options);
+  }
+
+  /** Who changed what, newest first: of one owner, or of all and the platform itself. */
+  listAudit(options: AuditOptions & { owner?: string | undefined } = {}): Promise<List<AuditEntry>> {
+    return readAudit(this.#connection, "/v1/platform/audit", options);
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -63,7 +63,9 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
+import { addOwnerAuditRoute } from "./routes/owner/audit.js";
 import { addOwnerRoutes } from "./routes/owner.js";
+import { addAuditRoute } from "./routes/platform/audit.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
@@ -181,6 +183,7 @@ async function addOperations(
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
+    addOwnerAuditRoute(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -201,6 +204,7 @@ async function addOperations(
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
+    addAuditRoute(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -156,6 +156,8 @@ const EFFECTS = {
   attachFeed: "write",
   readFeed: "list",
 
+  listAudit: "list",
+
   /** A write on PostgreSQL, where each instance has to hold it. */
   holdUpkeep: "read",
   runUpkeep: "event",

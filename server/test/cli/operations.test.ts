@@ -55,6 +55,9 @@ const COMMANDS: Record<string, string> = {
   listNamedWebhookErrors: "webhook errors",
   groupNamedWebhookErrors: "webhook errors",
   replayNamedWebhook: "webhook replay",
+  listOwnerAudit: "audit",
+  // The same command, with --all.
+  listAudit: "audit",
   getAlerts: "owner alerts show",
   putAlerts: "owner alerts set",
   deleteAlerts: "owner alerts remove",

@@ -50,6 +50,7 @@ export async function storeChannel(
     description: draft.description ?? "",
     ownerUserId: draft.ownerUserId,
     isPlatform: draft.isPlatform,
+    audit: draft.audit,
     ...(draft.externalId === undefined ? {} : { externalId: draft.externalId }),
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),

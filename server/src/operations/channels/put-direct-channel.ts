@@ -62,14 +62,14 @@ async function findReachableBot(store: Store, { ownerUserId, botId }: BotRef): P
 /** @returns false when the channel or the bot was deleted meanwhile */
 async function isAttachedAgain(
   store: Store,
-  { ownerUserId, isPlatform, botId }: DirectDraft,
+  { ownerUserId, isPlatform, audit, botId }: DirectDraft,
   channel: Channel,
   { perBot }: ChannelCaps,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;
   try {
-    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, perBot);
+    await attachBot(store, { ownerUserId, isPlatform, audit, botId }, channel.id, perBot);
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;
@@ -77,7 +77,7 @@ async function isAttachedAgain(
   }
 }
 
-function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft, bot: Bot) {
+function newChannel({ ownerUserId, isPlatform, audit, botId, user, title }: DirectDraft, bot: Bot) {
   const id = newId();
   return {
     id,
@@ -86,6 +86,7 @@ function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft
     description: "",
     ownerUserId,
     isPlatform,
+    audit,
     directBotId: botId,
     ...(user && { directUserId: user.id, directUsername: user.username }),
     createdAt: Date.now(),

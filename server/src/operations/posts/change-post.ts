@@ -80,12 +80,13 @@ async function findChangeable(
   editor: PostReader,
   ref: PostRef,
   isAllowedForOthers = false,
-): Promise<Post> {
-  const { post, isOwn, membership } = await find(store, editor, ref);
-  if (!membership) return post;
+): Promise<FoundPost> {
+  const found = await find(store, editor, ref);
+  const { isOwn, membership } = found;
+  if (!membership) return found;
   if (!isOwn && !(isAllowedForOthers && membership.role === ALL_POSTS_ROLE)) throw notAuthor();
   if (membership.role === READ_ONLY_ROLE) throw readOnly();
-  return post;
+  return found;
 }
 
 function notAuthor(): Forbidden {
@@ -140,7 +141,7 @@ export async function prepareEdit(
   ref: PostRef,
   { body, media, components, ifRevision, cause }: PostEdit,
 ): Promise<PreparedEdit> {
-  const post = await findChangeable(store, editor, ref);
+  const { post } = await findChangeable(store, editor, ref);
   if (ifRevision !== undefined && ifRevision !== post.revision) {
     throw new RevisionConflict(
       `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
@@ -181,7 +182,7 @@ export async function deletePost(
   ref: PostRef,
   cause?: Cause,
 ): Promise<void> {
-  const post = await findChangeable(store, editor, ref, true);
+  const { post, isOwn } = await findChangeable(store, editor, ref, true);
   const deleted = await store.deletePost({
     ...ref,
     event: {
@@ -194,7 +195,12 @@ export async function deletePost(
     mentions: addressees(post.body, post.replyTo?.author),
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: editor.audit }),
   });
   if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
   if (deleted.isMore) await eraseRemains(store, deleted.ownerUserId);
+}
+
+function isOfOwner({ author }: Post, editor: PostReader): boolean {
+  return "ownerUserId" in editor && author?.type === "owner" && author.id === editor.ownerUserId;
 }

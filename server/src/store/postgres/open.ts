@@ -2,6 +2,8 @@ import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
+import { auditExpiry, auditVerbs } from "./audit/audit.js";
+import { withAudit } from "./audit/audited.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
 import { keyVerbs } from "./bots/keys.js";
@@ -15,7 +17,7 @@ import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
 import { createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
-import { openDatabase, type Statement } from "./connection/connection.js";
+import { type Database, openDatabase, type Statement } from "./connection/connection.js";
 import { openDatabaseClock } from "./connection/database-clock.js";
 import { startHints } from "./connection/hints.js";
 import { BEGIN_INCARNATIONS, watchIncarnations } from "./connection/incarnation.js";
@@ -134,17 +136,31 @@ export async function openPostgresStore({
     sweep: eventSweep(database),
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
+    forgetAudit: auditExpiry(database),
     alert: (_: unknown, limit: number) => alerts(limit),
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
+  /** The verbs with changes that are audited. */
+  const changingVerbs = (on: Database) => ({
+    ...botVerbs(on, clock, inBatches),
+    ...channelVerbs(on, clock),
+    ...attachmentVerbs(on, clock),
+    ...directChannelVerbs(on, clock),
+    ...postEditVerbs(on, clock, eraseEdits),
+    ...subscriptionVerbs(on),
+    ...commandVerbs(on),
+    ...consumerVerbs(on, inBatches),
+    ...givenUpVerbs(on),
+    ...webhookVerbs(on, clock),
+    ...replayVerbs(on, clock),
+    ...pauseVerbs(on, clock),
+    ...skipUpdateVerbs(on),
+  });
   const verbs: EngineVerbs = {
+    ...changingVerbs(database),
     ...bots,
-    ...channelVerbs(database, clock),
-    ...attachmentVerbs(database, clock),
-    ...directChannelVerbs(database, clock),
     ...channelEventVerbs(database, clock, inTurn),
-    ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),
     ...responseVerbs(database, clock),
     runUpkeep: upkeep.runUpkeep,
@@ -153,8 +169,6 @@ export async function openPostgresStore({
     ...releaseVerbs(database, clock),
     eraseNames,
     ...unsentVerbs(database, clock),
-    ...subscriptionVerbs(database),
-    ...commandVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);
@@ -164,14 +178,8 @@ export async function openPostgresStore({
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
-    ...consumerVerbs(database, inBatches),
-    ...givenUpVerbs(database),
-    ...webhookVerbs(database, clock),
     ...webhookLogVerbs(database),
-    ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
-    ...pauseVerbs(database, clock),
-    ...skipUpdateVerbs(database),
     ...endRestVerbs(database, clock),
     ...skipVerbs(database),
     ...failedAttemptVerbs(database),
@@ -180,6 +188,7 @@ export async function openPostgresStore({
     ...feedVerbs(database, inTurn),
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
+    ...auditVerbs(database),
     ...surveyVerbs(database, clock),
     ...switchVerbs(database),
     async ping() {
@@ -189,7 +198,7 @@ export async function openPostgresStore({
 
   return {
     events,
-    ...withEvents(verbs, {
+    ...withEvents(withAudit(verbs, database, changingVerbs), {
       grown({ heads, erasedId }) {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
         if (updateCount > 0) observer.appended(0, updateCount);

@@ -1,3 +1,4 @@
+import { auditComponents } from "../audit.js";
 import * as bot from "../bot.js";
 import * as channel from "../channel.js";
 import { commandComponents } from "../commands.js";
@@ -25,6 +26,7 @@ import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
 /** Every named schema of the API, once. */
 export const components: readonly Component[] = [
+  ...auditComponents,
   bot.BotBody,
   bot.BotList,
   overview.BotStateName,

@@ -10,7 +10,7 @@ import { BOT } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { LOCK_CHANNEL } from "../connection/holding.js";
+import { HOLD_CHANNEL, LOCK_CHANNEL } from "../connection/holding.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   DATABASE_NOW_IS,
@@ -168,8 +168,10 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const isTold = hearsOfItself(parsed, event.eventType);
         const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
         const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
-        const [, rows = []] = await db.transaction([
+        const [, , rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
+          // Waits for a detachment under way, so that the audit log sees what this one changes.
+          [HOLD_CHANNEL, [uuid(channelId)]],
           [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],
         ]);
         const [attachment] = rows as AttachRow[];

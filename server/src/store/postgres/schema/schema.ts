@@ -1,5 +1,6 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
+import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
@@ -109,6 +110,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "channels (owner_user_id, direct_bot_id, coalesce(direct_user_id, '')) WHERE direct_bot_id IS NOT NULL",
       isUnique: true,
     },
+    { change: AUDIT },
   ],
 };
 
@@ -144,5 +146,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
     { does: "makes the index of direct channels" },
+    { does: "makes the table of the audit log" },
   ],
 };

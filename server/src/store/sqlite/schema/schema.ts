@@ -8,6 +8,7 @@ import {
 } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
+import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
@@ -93,6 +94,7 @@ const SCHEMA: SchemaSteps<Step> = {
     CREATE UNIQUE INDEX channels_direct ON channels (owner_user_id, direct_bot_id, ifnull(direct_user_id, ''))
       WHERE direct_bot_id IS NOT NULL;
     `,
+    AUDIT,
   ],
 };
 
@@ -117,6 +119,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of interactions" },
     { does: "adds to attachments since when they are" },
     { does: "adds to channels with which bot and for whom a direct one is" },
+    { does: "makes the table of the audit log" },
   ],
 };
 
