@@ -192,11 +192,15 @@ export interface FeedPayloads
   "channel.created": FeedChannelPayload;
   "channel.deleted": FeedChannelPayload;
   "bot.created": FeedBotPayload;
+  "bot.updated": FeedBotPayload;
+  "bot.token_rotated": FeedBotPayload;
+  "bot.subscribed": FeedBotPayload;
   "bot.disabled": FeedBotPayload;
   "bot.enabled": FeedBotPayload;
   "bot.deleted": FeedBotPayload;
   "bot.commands_set": FeedBotPayload;
   "bot.attached": FeedBotPayload & FeedChannelPayload;
+  "bot.role_changed": FeedBotPayload & FeedChannelPayload;
   "bot.detached": FeedBotPayload & FeedChannelPayload;
   "webhook.set": FeedBotPayload;
   "webhook.deleted": FeedBotPayload;

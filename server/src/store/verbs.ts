@@ -24,8 +24,9 @@ export const EVENTS = {
   event: [],
   /** Appends an event to the feed alone, if that is on. */
   feed: [],
-  /** Changes a bot's name, and so the result of looking up its token. */
+  /** Changes a bot's name, and so the result of looking up its token; the feed tells of it. */
   identity: [],
+  /** Changes what a bot signs in with, and the feed tells of it. */
   credentials: ["credentialsChanged"],
   /** Changes what is delivered, or where: the lane must be read again. */
   lane: ["laneChanged"],
@@ -92,7 +93,7 @@ const EFFECTS = {
   listPostOrigins: "list",
   countListeners: "list",
   readSubscription: "read",
-  putSubscription: "write",
+  putSubscription: "feed",
   listPosts: "list",
   readUpdates: "list",
   readLogHead: "read",
@@ -233,6 +234,8 @@ export interface Reports {
   rewound(log: string): void;
 }
 
+const IN_FEED: ReadonlySet<Effect> = new Set(["feed", "identity", "credentials", "webhook", "bot"]);
+
 /** Wraps the verbs that others than their callers have to be told of. One that changed nothing reports nothing. */
 export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   const reporting = { ...verbs } as Record<Verb, unknown>;
@@ -241,7 +244,7 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   for (const verb of VERBS) {
     const effect: Effect = EFFECTS[verb];
     const isOfBot = isBotEffect(effect);
-    const isInFeed = effect === "feed" || effect === "webhook" || effect === "bot";
+    const isInFeed = IN_FEED.has(effect);
     if (!isOfBot && !isInFeed && effect !== "event") continue;
     const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
     reporting[verb] = async (...parameters: unknown[]) => {

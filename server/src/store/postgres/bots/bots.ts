@@ -69,12 +69,20 @@ const SELECT_BOT: Statement = {
   name: "select-bot",
   text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
+/** $7: who acts. */
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
-      metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
-    WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
+    WITH was AS MATERIALIZED (
+      SELECT bot_key, display_name, description, metadata FROM bots WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE),
+    bot AS (
+      UPDATE bots SET display_name = coalesce($3, bots.display_name), description = coalesce($4, bots.description),
+        metadata = nullif(coalesce($6, bots.metadata), ''), updated_at = $5
+      FROM was WHERE bots.bot_key = was.bot_key
+      RETURNING bots.*, (bots.display_name, bots.description, bots.metadata)
+        IS DISTINCT FROM (was.display_name, was.description, was.metadata) AS is_other),
+    ${appendToFeed(aboutBot("bot.updated", "bot b WHERE b.is_other"), "$7")}
+    SELECT ${BOT} FROM bot b`,
 };
 /**
  * Runs as a separate statement: an attachment that is created, or a webhook that is set, while this waits for its lock is only
@@ -150,9 +158,13 @@ const ENABLE_BOT: Statement = {
     ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", forceExecutionOrder("forgiven"))}
     SELECT ${BOT} FROM bot b`,
 };
+/** $4: who acts. */
 const UPDATE_TOKEN: Statement = {
   name: "update-token",
-  text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+  text: `
+    WITH bot AS (UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+    ${appendToFeed(aboutBot("bot.token_rotated", "bot b"), "$4")}
+    SELECT bot_key FROM bot`,
 };
 const SELECT_BY_TOKENS: Statement = {
   name: "select-by-tokens",
@@ -217,7 +229,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
       const values = [displayName ?? null, description ?? null, updatedAt, text];
-      return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
+      return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values, actorNumber(ref)]));
     },
 
     async deleteBot(ref) {
@@ -241,7 +253,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     },
 
     replaceBotToken: async (ref, tokenHash) =>
-      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
+      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash, actorNumber(ref)])).length === 1,
 
     async authenticateBot(tokenHash) {
       const identity = await lookUpBot(tokenHash);

@@ -63,7 +63,7 @@ const ATTACH: Statement = {
       UPDATE attachments SET role = $9
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
-      RETURNING role),
+      RETURNING role, channel_key, bot_key),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     ${DATABASE_NOW_IS},
     changed AS (
@@ -74,10 +74,15 @@ const ATTACH: Statement = {
     ${WAKE_FURTHER},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
+    ${appendToFeed(
+      `${aboutAttachment("bot.attached", THE_PAIR("attached"))}
+      UNION ALL ${aboutAttachment("bot.role_changed", THE_PAIR("changed_role"))}`,
+      "$16",
+      forceExecutionOrder("changed", "woken"),
+    )}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
-    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, ${HEADS_WITH_FEED} FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
 /** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */

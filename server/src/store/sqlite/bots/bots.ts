@@ -73,7 +73,9 @@ export function botVerbs(db: Database): BotVerbs {
   );
   const gate = laneGate(db);
   const appendToFeed = feedEventAppender(db);
-  const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
+  const updateToken = db.prepare(
+    "UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ? RETURNING username",
+  );
   const selectByToken = db.prepare(`
     SELECT id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName
     FROM bots WHERE token_hash = ? AND disabled_at IS NULL`);
@@ -116,8 +118,12 @@ export function botVerbs(db: Database): BotVerbs {
     editBot(ref, { displayName, description, metadata, updatedAt }) {
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
+      const before = findBot(ref);
       updateBot.run(displayName ?? null, description ?? null, text, updatedAt, ref.botId, ref.ownerUserId);
-      return findBot(ref);
+      const bot = findBot(ref);
+      if (before && bot && !isDescribedAlike(before, bot))
+        appendToFeed("bot.updated", aboutBot(bot.id, bot.username, ref.ownerUserId), ref);
+      return bot;
     },
 
     deleteBot(ref) {
@@ -147,11 +153,23 @@ export function botVerbs(db: Database): BotVerbs {
       return bot;
     },
 
-    replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>
-      updateToken.run(tokenHash, botId, ownerUserId).changes === 1,
+    replaceBotToken(ref, tokenHash) {
+      const { botId, ownerUserId } = ref;
+      const bot = updateToken.get(tokenHash, botId, ownerUserId) as { username: string } | undefined;
+      if (bot) appendToFeed("bot.token_rotated", aboutBot(botId, bot.username, ownerUserId), ref);
+      return bot !== undefined;
+    },
 
     authenticateBot: (tokenHash) => selectByToken.get(tokenHash) as BotIdentity | undefined,
   };
+}
+
+function isDescribedAlike(one: Bot, other: Bot): boolean {
+  return (
+    one.displayName === other.displayName &&
+    one.description === other.description &&
+    one.metadata === other.metadata
+  );
 }
 
 /** The payload of an event of the feed about a bot. */

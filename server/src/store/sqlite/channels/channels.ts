@@ -84,7 +84,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const insertAttachment = db.prepare(`
     INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (channel_key, bot_key) DO NOTHING`);
-  const setRole = db.prepare("UPDATE attachments SET role = ? WHERE channel_key = ? AND bot_key = ?");
+  const setRole = db.prepare(
+    "UPDATE attachments SET role = ?1 WHERE channel_key = ?2 AND bot_key = ?3 AND role <> ?1",
+  );
   const selectAttachment = db.prepare(`
     SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
   const removeAttachment = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
@@ -236,8 +238,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
           heads = tellBot(event, channel, botKey);
         }
         heads = heads.concat(appendToFeed("bot.attached", aboutAttachment(ref, bot, channelId), ref));
-      } else if (newRole) {
-        setRole.run(newRole, channel, botKey);
+      } else if (newRole && setRole.run(newRole, channel, botKey).changes === 1) {
+        heads = appendToFeed("bot.role_changed", aboutAttachment(ref, bot, channelId), ref);
       }
       const attachment = selectAttachment.get(channel, botKey) as Pick<Attachment, "role" | "attachedBy">;
       const { role, attachedBy } = attachment;
