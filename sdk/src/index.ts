@@ -24,6 +24,7 @@ export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/ne
 export { OwnerClient } from "./client/owner-client.js";
 export type {
   AttachOptions,
+  AuditOptions,
   ExportOptions,
   LimitOptions,
   ListBotsOptions,

@@ -65,6 +65,7 @@ export type ReplayResult = Schemas["ReplayResult"];
 export type RotatedSecret = Schemas["RotatedSecret"];
 export type Consumer = Schemas["Consumer"];
 export type MoveConsumerRequest = Schemas["MoveConsumerRequest"];
+export type AuditEntry = Schemas["AuditEntry"];
 export type GivenUp = Schemas["GivenUp"];
 export type GiveUpRequest = Schemas["GiveUpRequest"];
 export type GivenUpStatus = Schemas["GivenUpStatus"];
@@ -126,6 +127,7 @@ export type ExportLine = {
   | { type: "event"; bot_id: string; event: Schemas["Event"] }
   | { type: "attachment"; attachment: { bot_id: string; channel_id: string; role: string } }
   | { type: "update"; bot_id: string; update: OwnerUpdate }
+  | { type: "audit"; entry: AuditEntry }
   | { type: "end" }
 );
 
@@ -217,6 +219,9 @@ export interface FeedPayloads
   "channel.created": FeedChannelPayload;
   "channel.deleted": FeedChannelPayload;
   "bot.created": FeedBotPayload;
+  "bot.updated": FeedBotPayload;
+  "bot.token_rotated": FeedBotPayload;
+  "bot.subscribed": FeedBotPayload;
   "bot.disabled": FeedBotPayload;
   "bot.enabled": FeedBotPayload;
   "bot.deleted": FeedBotPayload;
@@ -225,6 +230,7 @@ export interface FeedPayloads
   "bot.unlisted": FeedBotPayload;
   "bot.reviewed": FeedBotPayload & { status: "approved" | "rejected" };
   "bot.attached": FeedAttachmentPayload;
+  "bot.role_changed": FeedAttachmentPayload;
   "bot.detached": FeedAttachmentPayload;
   "webhook.set": FeedBotPayload;
   "webhook.deleted": FeedBotPayload;

@@ -93,6 +93,7 @@ export interface Config {
   readonly retentionDays: number;
   /** Undefined when posts are kept. */
   readonly postRetentionDays: number | undefined;
+  readonly auditRetentionDays: number;
   /** Undefined when none are made. */
   readonly backups: BackupSettings | undefined;
   /** Undefined when there is no `/metrics`. */
@@ -161,6 +162,7 @@ export function loadConfig(env: Variables = process.env): Config {
     }),
     retentionDays: environment.RETENTION_DAYS,
     postRetentionDays: postRetentionDays(environment),
+    auditRetentionDays: environment.AUDIT_RETENTION_DAYS,
     backups: backupSettings(environment),
     metrics: metricsSettings(environment),
     drainDelayMs: drainDelayMs(environment.DRAIN_DELAY),

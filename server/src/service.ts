@@ -199,8 +199,8 @@ async function build(
     takeResponse: createResponseTaker({ ...config, store, fairness, logger }),
   });
   parts.dispatcher = dispatcher;
-  const { dataDir, retentionDays, postRetentionDays } = config;
-  const upkeep = startUpkeep({ store, retentionDays, postRetentionDays, logger });
+  const { dataDir } = config;
+  const upkeep = startUpkeep({ ...config, store, logger });
   parts.upkeep = upkeep;
   if (config.backups)
     parts.backups = startBackups(

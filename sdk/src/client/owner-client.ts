@@ -1,5 +1,6 @@
 import type {
   AttachChannelResult,
+  AuditEntry,
   BotChannel,
   BotOverview,
   BotProfile,
@@ -26,6 +27,7 @@ import type {
   Subscription,
   Update,
 } from "../types.js";
+import { readAudit } from "./audit.js";
 import {
   botPath,
   type Call,
@@ -39,6 +41,7 @@ import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
 import type {
   AttachOptions,
+  AuditOptions,
   ExportOptions,
   ListBotsOptions,
   ListedBotsOptions,
@@ -258,6 +261,11 @@ export class OwnerClient extends OwnerWebhooks {
   /** Extension: how many bots and channels the owner may have, and posts in a second. */
   getLimits(options: RequestOptions = {}): Promise<OwnLimits> {
     return this.#send({ method: "GET", path: "/v1/owner/limits", field: "bots", ...options });
+  }
+
+  /** Extension: who changed what of the owner's, newest first. */
+  listOwnerAudit(options: AuditOptions = {}): Promise<List<AuditEntry>> {
+    return readAudit(this.#connection, "/v1/owner/audit", options);
   }
 
   /**

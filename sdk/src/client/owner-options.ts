@@ -17,6 +17,20 @@ export interface LimitOptions extends RequestOptions {
   limit?: number;
 }
 
+/** Which entries of the audit log. */
+export interface AuditOptions extends LimitOptions {
+  /** The `id` of an entry: only older ones. */
+  before?: string | undefined;
+  /** Only what this operation changed, such as `rotateBotToken`. */
+  operation?: string | undefined;
+  /** Only changes of the bot, channel or post with this id. */
+  target?: string | undefined;
+  /** Only what was changed at this time or later, RFC 3339. */
+  from?: string | undefined;
+  /** Only what was changed before this time, RFC 3339. */
+  to?: string | undefined;
+}
+
 export interface ListErrorsOptions extends LimitOptions, WhichWebhookOptions {
   /** Extension: only updates numbered below it. */
   before?: number | undefined;

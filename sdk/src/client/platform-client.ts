@@ -1,4 +1,5 @@
 import type {
+  AuditEntry,
   BatchEvent,
   BatchPost,
   BotRecord,
@@ -18,11 +19,12 @@ import type {
   PutFeedWebhookRequest,
   PutOwnerRequest,
 } from "../types.js";
+import { readAudit } from "./audit.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
-import type { ListedBotsOptions } from "./owner-options.js";
+import type { AuditOptions, ListedBotsOptions } from "./owner-options.js";
 
 const OWNERS = "/v1/platform/owners";
 const WEBHOOK = "/v1/platform/feed/webhook";
@@ -160,6 +162,11 @@ export class PlatformClient {
   putOwner(userId: string, body: PutOwnerRequest, options: RequestOptions = {}): Promise<PlatformOwner> {
     const path = ownerPath(userId);
     return this.#connection.send({ method: "PUT", path, body, field: "user_id", ...options });
+  }
+
+  /** Who changed what, newest first: of one owner, or of all and the platform itself. */
+  listAudit(options: AuditOptions & { owner?: string | undefined } = {}): Promise<List<AuditEntry>> {
+    return readAudit(this.#connection, "/v1/platform/audit", options);
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

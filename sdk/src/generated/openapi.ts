@@ -1202,7 +1202,7 @@ export interface paths {
         };
         /**
          * Export everything you have
-         * Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
+         * Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, updates with the state of their delivery, and the audit log, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["exportOwner"];
         put?: never;
@@ -1273,6 +1273,26 @@ export interface paths {
          * Of each limit, whether the platform has set it for you or the service for all. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/owner/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who changed what of yours
+         * What you, your bots and the platform changed, by which token and which request. Page by page with `before`; an empty page is the end. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listOwnerAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1610,6 +1630,26 @@ export interface paths {
          * What is left out stays as it is. The tokens of a suspended owner and of their bots get 401 with your `reason`, nothing is sent to their webhooks, and updates are recorded; you act for them as before. When the answer comes, all instances go by it. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putOwner"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See who changed what
+         * What owners, their bots and the platform changed, by which token and which request. Page by page with `before`; an empty page is the end. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listAudit"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2012,6 +2052,115 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             reviewed_at: string;
+        };
+        /**
+         * An owner or a bot with a token of their own, or the platform. An extension of Botyard.
+         * @enum {string}
+         */
+        AuditActorType: "owner" | "bot" | "platform";
+        /** Who changed something. An extension of Botyard. */
+        AuditActor: {
+            /** An owner or a bot with a token of their own, or the platform. An extension of Botyard. */
+            type: components["schemas"]["AuditActorType"];
+            /**
+             * The owner's user id or the bot's id; `platform`.
+             * @example alice
+             */
+            id: string;
+            /**
+             * Which token it was: the `jti` of an owner token that has one, else the beginning of the token's SHA-256.
+             * @example sha256:1f0c7a52d5c3
+             */
+            token_id: string;
+        };
+        /**
+         * What kind of thing was changed. An extension of Botyard.
+         * @enum {string}
+         */
+        AuditTargetType: "bot" | "channel" | "attachment" | "webhook" | "consumer" | "post" | "alerts" | "feed_webhook" | "owner";
+        /** What was changed. An extension of Botyard. */
+        AuditTarget: {
+            /** What kind of thing was changed. An extension of Botyard. */
+            type: components["schemas"]["AuditTargetType"];
+            /**
+             * The id of the bot, the channel or the post; of an attachment, a webhook or a consumer that of its bot; the owner's user id; `feed` of what belongs to the feed.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The channel of an attachment or a post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /**
+             * The name of a webhook or a consumer.
+             * @example default
+             */
+            name?: string;
+        };
+        /**
+         * A field before and after. Of secrets, URLs and long texts both are left out. An extension of Botyard.
+         * @example {
+         *       "before": "member",
+         *       "after": "moderator"
+         *     }
+         */
+        AuditChange: {
+            /** Left out when the field had no value. */
+            before?: unknown;
+            /** Left out when the field has no value any more. */
+            after?: unknown;
+        };
+        /** A change, and who made it. An extension of Botyard. */
+        AuditEntry: {
+            /**
+             * The entry's id. Entries are in the order of their ids.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * When it was changed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * Whose it is; left out of what is the platform's own.
+             * @example alice
+             */
+            owner_user_id?: string;
+            /** Who changed something. An extension of Botyard. */
+            by: components["schemas"]["AuditActor"];
+            /**
+             * The `operationId` of the operation in this document.
+             * @example editBot
+             */
+            operation: string;
+            /** What was changed. An extension of Botyard. */
+            target: components["schemas"]["AuditTarget"];
+            /**
+             * The `X-Request-Id` of the answer.
+             * @example 5f1d2c3b4a59-2k
+             */
+            request_id: string;
+            /**
+             * By the name of the field.
+             * @example {
+             *       "display_name": {
+             *         "before": "Weather",
+             *         "after": "Weather and tides"
+             *       },
+             *       "description": {}
+             *     }
+             */
+            changes: {
+                [key: string]: components["schemas"]["AuditChange"];
+            };
+        };
+        /** Entries of the audit log. */
+        AuditList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["AuditEntry"][];
         };
         /** A bot as its owner sees it. */
         Bot: {
@@ -4620,7 +4769,7 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
-            /** Who did it. Left out of `bot.commands_set`, `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, and of what an earlier version stored. */
+            /** Who did it. Left out of `bot.commands_set` and a `bot.subscribed` by the bot itself, `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, and of what an earlier version stored. */
             by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {
@@ -9063,7 +9212,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
+            /** A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, `audit`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9208,6 +9357,52 @@ export interface operations {
                     "application/json": components["schemas"]["OwnLimits"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnerAudit: {
+        parameters: {
+            query?: {
+                /** Most entries to return. */
+                limit?: number;
+                /** The `id` of an entry, of which only older ones are returned. */
+                before?: string;
+                /**
+                 * Only what this operation changed.
+                 * @example rotateBotToken
+                 */
+                operation?: string;
+                /** Only changes of the bot, channel or post with this id, and of attachments of it. */
+                target?: string;
+                /**
+                 * Only what was changed at this time or later.
+                 * @example 2026-01-31T12:00:00Z
+                 */
+                from?: string;
+                /**
+                 * Only what was changed before this time.
+                 * @example 2026-01-31T12:00:00Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The entries, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9929,6 +10124,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlatformOwner"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** Most entries to return. */
+                limit?: number;
+                /** The `id` of an entry, of which only older ones are returned. */
+                before?: string;
+                /**
+                 * Only what this operation changed.
+                 * @example rotateBotToken
+                 */
+                operation?: string;
+                /** Only changes of the bot, channel or post with this id, and of attachments of it. */
+                target?: string;
+                /**
+                 * Only what was changed at this time or later.
+                 * @example 2026-01-31T12:00:00Z
+                 */
+                from?: string;
+                /**
+                 * Only what was changed before this time.
+                 * @example 2026-01-31T12:00:00Z
+                 */
+                to?: string;
+                /** Only what is of the owner with this user id. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The entries, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,5 +1,6 @@
 import { Command, Help, type Option } from "commander";
 import { VERSION } from "../process/version.js";
+import { addAudit } from "./commands/audit.js";
 import { addBatch } from "./commands/batch.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
@@ -66,6 +67,7 @@ export function createProgram(): Command {
   addOverview(program);
   addMe(program);
   addOwner(program);
+  addAudit(program);
   addConsumer(program);
   addPost(program);
   addInteraction(program);

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { DEFAULT_RETRY_SCHEDULE } from "../domain/delivery/retry-schedule.js";
 import { capRules } from "./cap-rules.js";
+import { retentionRules } from "./retention-rules.js";
 
 /** Names of schemas that need no quotes in SQL. With 48 characters, names made from them fit into PostgreSQL's 63. */
 export const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,47}$/;
@@ -188,22 +189,7 @@ export const environmentSchema = Type.Object({
     shownDefault: "none",
     expects: "addresses, or networks such as 10.1.0.0/16, separated by commas",
   }),
-  RETENTION_DAYS: Type.Integer({
-    description: "Days an update is kept.",
-    default: 30,
-    minimum: 1,
-    maximum: 3650,
-    expects: "a whole number of days from 1 to 3650",
-  }),
-  POST_RETENTION_DAYS: Type.Optional(
-    Type.Integer({
-      description: "Days a post is kept in its channel; not fewer than `RETENTION_DAYS`.",
-      minimum: 1,
-      maximum: 36_500,
-      shownDefault: "for ever",
-      expects: "a whole number of days from 1 to 36500",
-    }),
-  ),
+  ...retentionRules,
   BACKUP_EVERY: optionalText({
     description:
       "How often the SQLite database and the keys are backed up while the service runs, such as `15m`. With `DATABASE_URL`, PostgreSQL has its own tools.",

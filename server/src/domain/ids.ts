@@ -27,3 +27,14 @@ export function isId(text: string): boolean {
 
 /** Sorts behind every id. */
 export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** When an id was made, in milliseconds since the epoch. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** Sorts before every id that is made at this time or later, and behind all earlier ones. */
+export function firstIdAt(time: number): string {
+  const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+}

@@ -68,8 +68,10 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
+import { addOwnerAuditRoute } from "./routes/owner/audit.js";
 import { addLimitRoutes } from "./routes/owner/limits.js";
 import { addOwnerRoutes } from "./routes/owner.js";
+import { addAuditRoute } from "./routes/platform/audit.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
@@ -197,6 +199,7 @@ async function addOperations(
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
     addLimitRoutes(owners, options);
+    addOwnerAuditRoute(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -220,6 +223,7 @@ async function addOperations(
     addReviewRoutes(platform, options);
     addPlatformUserRoutes(platform, options);
     addPlatformOwnerRoutes(platform, options);
+    addAuditRoute(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -1,3 +1,5 @@
+import type { Audited } from "./audit-store.js";
+
 /** The commands of a bot in a channel, as JSON. */
 export interface ChannelCommands {
   botId: string;
@@ -14,7 +16,7 @@ export interface CommandStore {
    * @param commands JSON; null for none
    * @returns undefined without such a bot
    */
-  putCommands(botId: string, commands: string | null, now: number): Promise<true | undefined>;
+  putCommands(botId: string, commands: string | null, now: number, by?: Audited): Promise<true | undefined>;
   /** @returns JSON; null when the bot has none; undefined without such a bot */
   readCommands(botId: string): Promise<string | null | undefined>;
   /**

@@ -10,6 +10,7 @@ import type {
 } from "../domain/events/consumer.js";
 import type { FeedCursor } from "../domain/events/feed.js";
 import type { Update } from "../domain/events/update.js";
+import type { Audited } from "./audit-store.js";
 import type { FEED } from "./feed-store.js";
 
 /** A consumer's position and the updates above it, those in `done` included. */
@@ -66,7 +67,7 @@ export interface ConsumerStore {
   /** The consumers of a log, by creation, oldest first; none without such a log. */
   listConsumers<Log extends string>(log: Log): Promise<ConsumerIn<Log>[]>;
   /** @returns false without such a consumer */
-  deleteConsumer(log: string, name: string): Promise<boolean>;
+  deleteConsumer(log: string, name: string, by?: Audited): Promise<boolean>;
   /** Stores when consumers were last polled. */
   noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
   /**
@@ -103,7 +104,12 @@ export interface ConsumerStore {
    *
    * @returns how many
    */
-  handInGivenUp(botId: string, updateIds: readonly number[] | undefined, now: number): Promise<number>;
+  handInGivenUp(
+    botId: string,
+    updateIds: readonly number[] | undefined,
+    now: number,
+    by?: Audited,
+  ): Promise<number>;
   /** @returns false when it is not in the list */
   forgetGivenUp(botId: string, updateId: number, consumer: string): Promise<boolean>;
 }

@@ -119,7 +119,7 @@ export interface PostStore {
    * @param ref without an owner when the bot itself asks
    */
   putSubscription(
-    ref: Pick<BotRef, "botId"> & { ownerUserId: string | null },
+    ref: Pick<BotRef, "botId" | "isPlatform" | "audit"> & { ownerUserId: string | null },
     subscription: Subscription | null,
   ): Promise<boolean>;
   /**

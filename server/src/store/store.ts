@@ -12,6 +12,7 @@ import type {
   ChannelBot,
 } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
+import type { AuditStore } from "./audit-store.js";
 import type { CommandStore } from "./command-store.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { DirectStore } from "./direct-store.js";
@@ -48,6 +49,7 @@ import type { WebhookLogStore } from "./webhook-log-store.js";
 import type { WebhookStore } from "./webhook-store.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
+export type * from "./audit-store.js";
 export type { ChannelCommands } from "./command-store.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
 export type * from "./direct-store.js";
@@ -92,6 +94,7 @@ export interface Store
   extends LogStore,
     KeyStore,
     PostStore,
+    AuditStore,
     ConsumerStore,
     CommandStore,
     DirectStore,

@@ -1,3 +1,4 @@
+import type { Audited } from "./audit-store.js";
 import type { LogHead } from "./events.js";
 import type { UnsentPlace, UnsentStep } from "./unsent.js";
 
@@ -22,6 +23,8 @@ export type UpkeepTask =
   | { kind: "alert" }
   /** Erases users of a product from the next events; see `user-store.ts`. */
   | { kind: "eraseUsers" }
+  /** Removes entries of the audit log that are older than `before`. */
+  | { kind: "forgetAudit"; before: number }
   /** Forgets idempotency keys that were first used before `before`. */
   | { kind: "forgetKeys"; before: number };
 
@@ -49,12 +52,13 @@ export interface UpkeepStore {
   runUpkeep(task: UpkeepTask, limit: number): Promise<UpkeepResult>;
   /**
    * One small step of erasing an owner's id and names from up to `limit` events that belong to no channel: those that
-   * only the feed has, and those that told bots of deleted channels. It removes alerts that wait to be told, and no other row, so it needs no
-   * upkeep.
+   * only the feed has, and those that told bots of deleted channels. It removes alerts that wait to be told and entries of the audit log, and no
+   * other row, so it needs no upkeep.
    *
+   * @param by who erases, which is what the audit log then says of this owner
    * @returns whether there may be more
    */
-  eraseNames(ownerUserId: string, limit: number): Promise<boolean>;
+  eraseNames(ownerUserId: string, limit: number, by?: Audited): Promise<boolean>;
   /**
    * One small step of finding updates that lie below the position of their lane though nothing came of them, and of making them due,
    * with a fresh schedule: up to `limit` updates of one log. A position beyond the head of its log is set back to it. Only a

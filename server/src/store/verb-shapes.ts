@@ -8,9 +8,10 @@ import type { Channel, Membership } from "../domain/events/channel.js";
 import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../domain/events/event.js";
 import type { Post } from "../domain/events/post.js";
 import type { TrackedUpdate } from "../domain/events/update.js";
+import type { Audited } from "./audit-store.js";
 
 /** An owner, or the platform acting as that owner. */
-export interface OwnerActor {
+export interface OwnerActor extends Audited {
   ownerUserId: string;
   isPlatform?: boolean | undefined;
 }
@@ -112,7 +113,7 @@ export type Appended = boolean | StoredEvent;
 export type AppendResult = Appended | "read only";
 
 /** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
-export type PostReader = OwnerActor | { botId: string };
+export type PostReader = OwnerActor | ({ botId: string } & Audited);
 
 export interface FoundPost {
   post: Post;
@@ -138,7 +139,7 @@ export interface PostRevision {
   actor?: ActorType;
 }
 
-export interface PostDeletion {
+export interface PostDeletion extends Audited {
   channelId: string;
   postId: string;
   event: NewEvent;

@@ -26,6 +26,7 @@ export const EVENTS = {
   feed: [],
   /** Changes a bot's name, and so the result of looking up its token; the feed may tell of it. */
   identity: [],
+  /** Changes what a bot signs in with, and the feed tells of it. */
   credentials: ["credentialsChanged"],
   /** Changes what is delivered, or where: the lane must be read again. */
   lane: ["laneChanged"],
@@ -108,7 +109,7 @@ const EFFECTS = {
   listPostOrigins: "list",
   countListeners: "list",
   readSubscription: "read",
-  putSubscription: "write",
+  putSubscription: "feed",
   listPosts: "list",
   readUpdates: "list",
   readLogHead: "read",
@@ -171,6 +172,8 @@ const EFFECTS = {
   hasFeed: "read",
   attachFeed: "write",
   readFeed: "list",
+
+  listAudit: "list",
 
   /** A write on PostgreSQL, where each instance has to hold it. */
   holdUpkeep: "read",
@@ -250,6 +253,8 @@ export interface Reports {
   rewound(log: string): void;
 }
 
+const IN_FEED: ReadonlySet<Effect> = new Set(["feed", "identity", "credentials", "webhook", "bot"]);
+
 /** Wraps the verbs that others than their callers have to be told of. One that changed nothing reports nothing. */
 export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   const reporting = { ...verbs } as Record<Verb, unknown>;
@@ -258,7 +263,7 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
   for (const verb of VERBS) {
     const effect: Effect = EFFECTS[verb];
     const isOfBot = isBotEffect(effect);
-    const isInFeed = ["feed", "identity", "webhook", "bot"].includes(effect);
+    const isInFeed = IN_FEED.has(effect);
     if (!isOfBot && !isInFeed && effect !== "event") continue;
     const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
     reporting[verb] = async (...parameters: unknown[]) => {

@@ -59,6 +59,9 @@ const COMMANDS: Record<string, string> = {
   listOwners: "owners list",
   getOwner: "owners show",
   putOwner: "owners set",
+  listOwnerAudit: "audit",
+  // The same command, with --all.
+  listAudit: "audit",
   getAlerts: "owner alerts show",
   putAlerts: "owner alerts set",
   deleteAlerts: "owner alerts remove",

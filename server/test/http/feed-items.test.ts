@@ -135,7 +135,15 @@ describe("who did it, beside in whose name", () => {
       await call("PUT", `/v1/channels/external/${name}`, { title: "Renamed" }, "channel.updated");
       await call("PATCH", channelPath, { title: "Renamed" }, "channel.updated");
       await call("POST", `${botPath}/channels/${channel.id}`, undefined, "bot.attached");
+      const role = { role: "member" };
+      await call("POST", `${botPath}/channels/${channel.id}`, role, "bot.role_changed");
+      await call("POST", `${botPath}/channels/${channel.id}`, role);
       await call("DELETE", `${botPath}/channels/${channel.id}`, undefined, "bot.detached");
+      await call("PATCH", botPath, { display_name: "Another" }, "bot.updated");
+      await call("PATCH", botPath, { display_name: "Another" });
+      await call("PUT", `${botPath}/subscription`, { event_types: ["*"] }, "bot.subscribed");
+      await call("DELETE", `${botPath}/subscription`, undefined, "bot.subscribed");
+      await call("POST", `${botPath}/token`, undefined, "bot.token_rotated");
       await call("PUT", `${channelPath}/bots`, { bot_ids: [bot.id] }, "bot.attached");
       await call("PUT", `${channelPath}/bots`, { bot_ids: [] }, "bot.detached");
       await call("PUT", `${botPath}/webhook`, { url: "https://example.com/" }, "webhook.set");

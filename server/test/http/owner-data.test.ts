@@ -76,6 +76,7 @@ describe("exporting what an owner has", () => {
       "update",
       "update",
       "update",
+      ...Array.from({ length: 5 }, () => "audit"),
       "end",
     ]);
     expect(lines[0]).toMatchObject({
@@ -129,7 +130,12 @@ describe("exporting what an owner has", () => {
     expect(bodies(await exportOf(world.ownerToken, two?.cursor))).toEqual(["one"]);
     await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token: world.ownerToken });
     const rest = await exportOf(world.ownerToken, two?.cursor);
-    expect(rest.map(({ type }) => type)).toEqual(["update", "update", "update", "end"]);
+    expect(rest.map(({ type }) => type)).toEqual(
+      ["update", "audit", "end"].flatMap((type, at) => Array<string>([3, 5, 1][at] ?? 0).fill(type)),
+    );
+    expect(rest[3]).toMatchObject({ entry: { operation: "deleteChannel", target: { id: world.channelId } } });
+    const [, ...older] = rest.slice(3);
+    expect(await exportOf(world.ownerToken, rest[3]?.cursor)).toEqual(older);
   });
 
   it("reads page by page, and only while the client reads", { timeout: 60_000 }, async () => {
@@ -242,7 +248,7 @@ describe("erasing an owner", () => {
       expectContract("eraseOwner", answer);
       return answer.body.status === "deleted";
     });
-    expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toEqual(["end"]);
+    expectErased(await exportOf(world.ownerToken), world);
     expect(await countRows(api.home, "events", `payload LIKE '%${mark}%'`)).toBe(0);
     expect(await countRows(api.home, "edited_posts", `payload LIKE '%${mark}%'`)).toBe(0);
     expect(await countRows(api.home, "idempotency_keys", `key = '${mark}'`)).toBe(0);
@@ -270,7 +276,7 @@ describe("erasing an owner", () => {
       const second = await erase(world.ownerToken, { confirm: world.owner });
       expectContract("eraseOwner", second);
       expect(second.body).toEqual({ status: "deleted" });
-      expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toEqual(["end"]);
+      expectErased(await exportOf(world.ownerToken), world);
       goOn();
       const answer = await first;
       expectContract("eraseOwner", answer);
@@ -281,3 +287,13 @@ describe("erasing an owner", () => {
     }
   });
 });
+
+/** That is all that is left. */
+function expectErased(lines: Line[], { owner }: World): void {
+  expect(lines.map(({ type }) => type)).toEqual(["audit", "end"]);
+  expect(lines[0]?.entry).toMatchObject({
+    operation: "eraseOwner",
+    target: { type: "owner", id: owner },
+    changes: {},
+  });
+}

@@ -41,7 +41,12 @@ describe("the upkeep of a database that two instances use", () => {
   });
 
   const start = (store: Store): Upkeep => {
-    const upkeep = startUpkeep({ store, retentionDays: 30, logger: pino({ level: "silent" }) });
+    const upkeep = startUpkeep({
+      store,
+      retentionDays: 30,
+      auditRetentionDays: 90,
+      logger: pino({ level: "silent" }),
+    });
     running.push(upkeep);
     return upkeep;
   };

@@ -13,7 +13,7 @@ it("retention that cannot remove anything is counted and logged", async () => {
   const lines: { event?: string }[] = [];
   const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
   const unlock = await home.lockWrites();
-  const upkeep = startUpkeep({ store, retentionDays: 1, logger });
+  const upkeep = startUpkeep({ store, retentionDays: 1, auditRetentionDays: 90, logger });
   try {
     await eventually("the failure", () => upkeep.failures() > 0);
     expect(lines.map(({ event }) => event)).toContain("retention_stalled");
@@ -33,7 +33,7 @@ it("retention that fails unexpectedly logs it and continues", async () => {
   const lines: { event?: string }[] = [];
   const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
   const forgive = await home.refuse("DELETE", "entries");
-  const upkeep = startUpkeep({ store, retentionDays: 1, logger });
+  const upkeep = startUpkeep({ store, retentionDays: 1, auditRetentionDays: 90, logger });
   try {
     await eventually("some failures", () => upkeep.failures() > 2);
     expect(lines.map(({ event }) => event)).toEqual(["retention_failed"]);

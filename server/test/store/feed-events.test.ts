@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { partitionOf } from "#botyard/domain/events/feed.js";
 import { newId } from "#botyard/domain/ids.js";
@@ -69,6 +70,12 @@ describe(`what the feed tells on ${engine.name}`, () => {
     const bot = await makeBot(store, "carol", "helper");
     await attach(store, bot, channelId);
     await attach(store, bot, channelId);
+    for (const _ of ["changed", "the same"]) {
+      await attach(store, bot, channelId, undefined, "member");
+      await store.editBot(bot, { displayName: "Helper", updatedAt: NOW });
+      await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: true });
+    }
+    await store.replaceBotToken(bot, hashBotToken("another"));
     await store.setBotDisabled(bot, true, NOW);
     await store.setBotDisabled(bot, true, NOW);
     await store.setBotDisabled(bot, false, NOW);
@@ -89,6 +96,10 @@ describe(`what the feed tells on ${engine.name}`, () => {
       "channel.created",
       "bot.created",
       "bot.attached",
+      "bot.role_changed",
+      "bot.updated",
+      "bot.subscribed",
+      "bot.token_rotated",
       "bot.disabled",
       "bot.enabled",
       "webhook.set",
@@ -105,7 +116,9 @@ describe(`what the feed tells on ${engine.name}`, () => {
     expect(payloads[0]).toEqual(aboutChannel);
     expect(payloads[1]).toEqual(aboutBot);
     expect(payloads[2]).toEqual({ ...aboutBot, ...aboutChannel });
-    expect(payloads[9]).toEqual({ ...aboutBot, ...aboutChannel });
+    expect(payloads[3]).toEqual({ ...aboutBot, ...aboutChannel });
+    expect(payloads.slice(4, 7)).toEqual([aboutBot, aboutBot, aboutBot]);
+    expect(payloads[13]).toEqual({ ...aboutBot, ...aboutChannel });
     expect(payloads.at(-1)).toEqual(aboutChannel);
   });
 

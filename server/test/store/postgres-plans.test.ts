@@ -23,6 +23,7 @@ const GROWING = new Set([
   "edited_posts",
   "idempotency_keys",
   "consumers",
+  "audit",
 ]);
 /**
  * The first entries of an index that holds only lanes that are due, or held, or updates that an older release has left without
@@ -115,6 +116,9 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO failed_attempts SELECT log_key, number, 1, 0, 0, NULL, '', '' FROM entries ON CONFLICT DO NOTHING;
     INSERT INTO edited_posts SELECT event_key, 2, 0, '{}' FROM events ON CONFLICT DO NOTHING;
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
+    FROM generate_series(${first}, ${last}) i;
+    INSERT INTO audit (id, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type, target_id, channel_id, changes)
+    SELECT gen_random_uuid(), 'owner' || i % 100, 'owner', '', '', 'operation' || i % 20, '', 'bot', 'bot' || i, gen_random_uuid(), '{}'
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO consumers (bot_key, slot, name, position, created_at)
     SELECT bot_key, 1, 'main', 0, 0 FROM bots ON CONFLICT DO NOTHING;
@@ -249,6 +253,12 @@ it.each([
   ["select-skipped", "deliveries_skipped"],
   ["move-consumers", "consumers_by_name"],
   ["select-consumer-positions", "consumers_by_name"],
+  ["select-audit", "audit_pkey"],
+  ["select-audit-of-owner", "audit_by_owner"],
+  ["select-audit-of-operation", "audit_by_operation"],
+  ["select-audit-of-owner-and-operation", "audit_by_owner_and_operation"],
+  ["select-audit-of-target", "audit_by_target"],
+  ["select-audit-of-target", "audit_by_channel"],
   ["claim-lanes", "lanes_due"],
   ["claim-lanes", "lanes_leased"],
 ])("reads %s by the index %s", async (name, index) => {

@@ -146,8 +146,9 @@ function exact(schema: Schema): Schema {
   if (typeof schema.$ref === "string") {
     return exact(contract.components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
   }
-  const { properties, items, anyOf, ...rest } = schema as Schema & {
+  const { properties, items, anyOf, additionalProperties, ...rest } = schema as Schema & {
     properties?: Record<string, Schema>;
+    additionalProperties?: Schema | boolean;
     items?: Schema;
     anyOf?: Schema[];
   };
@@ -155,6 +156,12 @@ function exact(schema: Schema): Schema {
     ...rest,
     ...(anyOf ? { anyOf: anyOf.map(exact) } : {}),
     ...(items ? { items: exact(items) } : {}),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === "object" ? exact(additionalProperties) : additionalProperties,
+        }),
     ...(properties
       ? {
           additionalProperties: false,

@@ -228,6 +228,37 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.repairUnsent(FIRST_PLACE, 10, NOW);
   await store.switchFeed(false);
   await store.switchFeed(true);
+  await runAudited(store);
+}
+
+/** The verbs that are audited, asked by somebody, and what reads and removes what they write. */
+async function runAudited(store: Store): Promise<void> {
+  const audit = {
+    by: { type: "owner", id: OWNER, tokenId: "t" },
+    ownerUserId: OWNER,
+    operation: "editBot",
+    requestId: "r",
+  } as const;
+  const { ref: attached, botId, channelId } = await makeAttachedBot(store);
+  const ref = { ...attached, audit };
+  await store.editBot(ref, { displayName: "Audited", updatedAt: NOW });
+  await store.attachBot(ref, channelId, aNotice("bot.attached"), undefined, "member");
+  await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+  await store.replayFailed(ref, 10, NOW);
+  await store.skipUpdate(ref, 1, NOW);
+  await store.handInGivenUp(botId, undefined, NOW, ref);
+  await store.deleteConsumer(botId, "main", ref);
+  const post = aPost(channelId, "hello", { botId });
+  await store.appendPosts([post]);
+  const deletion = { channelId, postId: post.id, event: aNotice("channel.post_deleted"), mentions: [] };
+  await store.deletePost({ ...deletion, audit });
+  await store.deleteChannel({ ownerUserId: OWNER, channelId, audit }, aNotice("bot.detached"));
+  for (const owner of [undefined, OWNER]) {
+    for (const operation of [undefined, "editBot"]) await store.listAudit(owner, { operation }, 10);
+    await store.listAudit(owner, { target: botId }, 10);
+  }
+  await store.runUpkeep({ kind: "forgetAudit", before: 0 }, 10);
+  await store.eraseNames("nobody", 10, { audit });
 }
 
 async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Promise<void> {

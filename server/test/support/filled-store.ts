@@ -122,7 +122,14 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.putWebhook({ ...disabled.ref, name: "mirror" }, mirror, NOW);
   await store.openWebhookLog("alerts", OWNER, newId());
   await store.putCommands(busy.botId, '[{"name":"help","description":"Help"}]', NOW);
-  await store.deleteBot(deleted.ref);
+  const audit = {
+    by: { type: "owner", id: OWNER, tokenId: "t" },
+    ownerUserId: OWNER,
+    operation: "attachBot",
+    requestId: "r",
+  } as const;
+  await attach(store, { ...polling.ref, audit }, polling.channelId, undefined, "member");
+  await store.deleteBot({ ...deleted.ref, audit });
 
   return {
     busy,

@@ -55,3 +55,25 @@ export function timesReceived(
 ): number {
   return requests.filter((request) => request.updateId === updateId).length;
 }
+
+interface AuditEntry {
+  operation: string;
+  target: { type: string; channel_id?: string };
+  changes: { role?: { before?: string; after?: string } };
+}
+
+/** Checks that the audit log has each change of a bot that there is, and none that there is not. */
+export async function expectAudited(
+  ask: <Answer>(method: string, path: string) => Promise<Answer>,
+  botId: string,
+): Promise<void> {
+  const { items: bots } = await ask<{ items: { id: string }[] }>("GET", "/v1/bot-api/bots");
+  const isThere = bots.some(({ id }) => id === botId);
+  const { items } = await ask<{ items: AuditEntry[] }>("GET", `/v1/owner/audit?target=${botId}`);
+  const count = (operation: string) => items.filter((entry) => entry.operation === operation).length;
+  expect([count("createBot"), count("deleteBot")]).toEqual([1, isThere ? 0 : 1]);
+  if (!isThere) return;
+  const attached = await ask<{ items: unknown[] }>("GET", `/v1/bot-api/bots/${botId}/channels`);
+  const steps = items.map(({ changes: { role } }) => (role?.after ? 1 : 0) - (role?.before ? 1 : 0));
+  expect(steps.reduce<number>((sum, step) => sum + step, 0)).toBe(attached.items.length);
+}

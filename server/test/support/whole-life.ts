@@ -5,6 +5,7 @@ import { beginLeaving } from "./leaving-owner.js";
 import { accept, type Receiver, refuse, startReceiver } from "./receiver.js";
 import { request } from "./request-or-gone.js";
 import {
+  expectAudited,
   expectCounted,
   expectSentAsRecorded,
   expectWhole,
@@ -179,6 +180,8 @@ export async function beginLife(
         expectCounted(rows, await statsOf(bot));
         expectSentAsRecorded(rows, receiver);
       }
+      for (const bot of [...bots.map((one) => one.bot), ...(passing ? [passing] : [])])
+        await expectAudited(ask, bot.id);
       await expectChanged();
     },
 

@@ -202,7 +202,11 @@ export async function isOwnerStillValid(
 }
 
 /** The bearer token of a request. */
-export function givenToken({ headers: { authorization } }: FastifyRequest): string | undefined {
+export function givenToken({
+  headers: { authorization },
+}: {
+  headers: { authorization?: string | undefined };
+}): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];
 }
 

@@ -12,6 +12,8 @@ import { createVerifiedTokens } from "./verified-tokens.js";
 export interface OwnerIdentity {
   userId: string;
   username: string;
+  /** The token's own `jti`, for the audit log; undefined when it has none that can be shown. */
+  tokenId?: string | undefined;
 }
 
 export interface OwnerTokenVerifier {
@@ -77,10 +79,17 @@ export async function createOwnerTokenVerifier(options: OwnerTokenOptions): Prom
   };
 }
 
-function ownerOf({ sub, preferred_username }: JWTPayload): OwnerIdentity {
+/** Visible ASCII. */
+const TOKEN_ID = /^[\x21-\x7e]{1,128}$/;
+
+function ownerOf({ sub, preferred_username, jti }: JWTPayload): OwnerIdentity {
   const userId = nameFrom(sub, "sub");
   const hasUsername = typeof preferred_username === "string" && preferred_username !== "";
-  return { userId, username: hasUsername ? nameFrom(preferred_username, "preferred_username") : userId };
+  return {
+    userId,
+    username: hasUsername ? nameFrom(preferred_username, "preferred_username") : userId,
+    ...(typeof jti === "string" && TOKEN_ID.test(jti) && { tokenId: jti }),
+  };
 }
 
 function nameFrom(claim: unknown, name: string): string {

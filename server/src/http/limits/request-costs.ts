@@ -40,6 +40,8 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   listWebhookErrors: LIST_US,
   listGivenUp: LIST_US,
   listMyGivenUp: LIST_US,
+  listOwnerAudit: LIST_US,
+  listAudit: LIST_US,
   handInGivenUp: LIST_US,
   replayWebhook: LIST_US,
   readTimeline: LIST_US,

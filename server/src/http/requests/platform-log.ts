@@ -11,7 +11,7 @@ export function countPlatformCalls({ platformResponses }: HttpTally) {
 }
 
 /**
- * The audit log: a line for each write of the platform, with the owner that it acted as, and without the request's
+ * A line in the log for each write of the platform, with the owner that it acted as, and without the request's
  * content.
  */
 export function logPlatformWrites(

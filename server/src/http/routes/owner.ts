@@ -39,7 +39,7 @@ export function addOwnerRoutes(app: Api, { store, fairness, ownerTokens, answerM
         operationId: "exportOwner",
         summary: "Export everything you have",
         description:
-          "Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute.",
+          "Streams the webhook for alerts, bots with their subscriptions and webhooks, channels with their posts and other events, attachments, updates with the state of their delivery, and the audit log, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute.",
         querystring: ExportQuery,
         response: { 200: exportLines, ...failures(400) },
       }),

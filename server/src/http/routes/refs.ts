@@ -3,6 +3,7 @@ import { Check } from "typebox/schema";
 import type { PostRef } from "../../operations/posts/change-post.js";
 import type { BotRef, ChannelRef, OwnerActor } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
+import { type AuditedRequest, auditOf } from "../requests/audit.js";
 import { ExternalId } from "../schemas/values/text.js";
 
 export const BotPath = Type.Object({ id: Type.String({ description: "Bot id." }) });
@@ -49,14 +50,14 @@ export function updateIdFrom(text: string): number {
   return UPDATE_ID.test(text) ? Number(text) : 0;
 }
 
-export interface OwnerRequest {
+export interface OwnerRequest extends AuditedRequest {
   owner: OwnerIdentity;
-  isPlatform: boolean;
 }
 
 /** The owner who calls, or as whom the platform does. */
-export function ownerActor({ owner, isPlatform }: OwnerRequest): OwnerActor {
-  return { ownerUserId: owner.userId, isPlatform };
+export function ownerActor(request: OwnerRequest): OwnerActor {
+  const { owner, isPlatform } = request;
+  return { ownerUserId: owner.userId, isPlatform, audit: auditOf(request) };
 }
 
 /** The bot in a path, if the caller owns it. */

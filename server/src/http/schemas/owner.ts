@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/upkeep/export-owner.js";
+import { toAuditEntryBody } from "./audit.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
 import { toNamedWebhookConfigBody, toWebhookConfigBody } from "./delivery/webhook.js";
@@ -20,7 +21,7 @@ export const ExportQuery = queryOf({
 /** The answer of an export, for the `response` of its schema. */
 export const exportLines = {
   description:
-    "A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete.",
+    "A JSON object a line: `type` (`alerts`, `bot`, `channel`, `post`, `event`, `attachment`, `update`, `audit`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete.",
   content: { "application/x-ndjson": { schema: { type: "string" } } },
 } as const;
 
@@ -54,7 +55,7 @@ export const EraseStatusBody = component(
 const END = "end";
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const CURSOR = new RegExp(
-  `^(?:(?<alerts>alerts)|(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
+  `^(?:(?<alerts>alerts)|audit\\.(?<entryId>${ID})|(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
 );
 
 /** Cursors end with it, so that nobody's export is continued in another one's. */
@@ -71,10 +72,11 @@ export function markOf(ownerUserId: string): string {
 export function positionOf(cursor: string, ownerMark: string): ExportPosition | typeof END {
   if (cursor === END) return END;
   const groups = CURSOR.exec(cursor)?.groups;
-  const { alerts, whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
+  const { alerts, entryId, whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
   if (mark !== undefined && mark !== ownerMark)
     throw new InvalidInput("after is the cursor of another owner's export", "invalid_cursor");
   if (alerts !== undefined) return { type: "alerts", parentId: "" };
+  if (entryId !== undefined) return { type: "audit", parentId: "", itemId: entryId };
   if (whole !== undefined && id !== undefined) {
     return { type: whole as ExportItem["type"], parentId: id };
   }
@@ -136,6 +138,8 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
         bot_id: item.botId,
         event: toEventBody(item.event, item),
       };
+    case "audit":
+      return { position: `audit.${item.entry.id}`, entry: toAuditEntryBody(item.entry) };
     case "update":
       return {
         position: `update.${item.botId}.${item.update.updateId}`,

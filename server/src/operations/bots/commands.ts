@@ -5,7 +5,7 @@ import {
   decodeCommands,
   encodeCommands,
 } from "../../domain/bots/commands.js";
-import type { ChannelRef, Store } from "../../store/store.js";
+import type { Audited, ChannelRef, Store } from "../../store/store.js";
 import { found } from "../found.js";
 import { logGone } from "../logs/open-consumer.js";
 
@@ -15,9 +15,14 @@ import { logGone } from "../logs/open-consumer.js";
  * @throws InvalidInput
  * @throws Unauthenticated when the bot was deleted meanwhile
  */
-export async function setCommands(store: Store, botId: string, commands: readonly Command[]): Promise<void> {
+export async function setCommands(
+  store: Store,
+  botId: string,
+  commands: readonly Command[],
+  by?: Audited,
+): Promise<void> {
   const text = encodeCommands(commands);
-  if (!(await store.putCommands(botId, commands.length === 0 ? null : text, Date.now())))
+  if (!(await store.putCommands(botId, commands.length === 0 ? null : text, Date.now(), by)))
     throw logGone(botId);
 }
 

@@ -33,6 +33,7 @@ export async function createBot(
     botUserId: newId(),
     ownerUserId: draft.ownerUserId,
     isPlatform: draft.isPlatform,
+    audit: draft.audit,
     username: draft.username,
     displayName: draft.displayName ?? draft.username,
     description: draft.description ?? "",

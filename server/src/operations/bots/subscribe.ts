@@ -15,7 +15,7 @@ import {
   refuseUnknownTypes,
   type Subscription,
 } from "../../domain/events/subscription.js";
-import type { BotRef, ChannelRef, Store } from "../../store/store.js";
+import type { Audited, BotRef, ChannelRef, Store } from "../../store/store.js";
 import { found } from "../found.js";
 import { createKeyedTurns } from "../keyed-turns.js";
 import { logGone } from "../logs/open-consumer.js";
@@ -52,9 +52,14 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
  *
  * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
  */
-export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
+export async function subscribeSelf(
+  store: Store,
+  botId: string,
+  subscription: Subscription,
+  by: Audited = {},
+): Promise<void> {
   refuseUnknownTypes(subscription.eventTypes);
-  if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription))) throw logGone(botId);
+  if (!(await putInTurn(store, { ...by, botId, ownerUserId: null }, subscription))) throw logGone(botId);
 }
 
 /**

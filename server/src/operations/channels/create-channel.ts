@@ -66,6 +66,7 @@ export function newChannel(draft: ChannelDraft): NewChannel {
     description: draft.description ?? "",
     ownerUserId: draft.ownerUserId,
     isPlatform: draft.isPlatform,
+    audit: draft.audit,
     ...(draft.externalId === undefined ? {} : { externalId: draft.externalId }),
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),

@@ -67,14 +67,14 @@ async function findReachableBot(
 /** @returns false when the channel or the bot was deleted meanwhile */
 async function isAttachedAgain(
   store: Store,
-  { ownerUserId, isPlatform, botId }: DirectDraft,
+  { ownerUserId, isPlatform, audit, botId }: DirectDraft,
   channel: Channel,
   caps: ChannelCaps,
 ): Promise<boolean> {
   const [attached] = await store.listChannelBots(channel.id, 1);
   if (attached) return true;
   try {
-    await attachBot(store, { ownerUserId, isPlatform, botId }, channel.id, caps);
+    await attachBot(store, { ownerUserId, isPlatform, audit, botId }, channel.id, caps);
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;
@@ -82,7 +82,7 @@ async function isAttachedAgain(
   }
 }
 
-function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft, bot: BotProfile) {
+function newChannel({ ownerUserId, isPlatform, audit, botId, user, title }: DirectDraft, bot: BotProfile) {
   const id = newId();
   return {
     id,
@@ -91,6 +91,7 @@ function newChannel({ ownerUserId, isPlatform, botId, user, title }: DirectDraft
     description: "",
     ownerUserId,
     isPlatform,
+    audit,
     directBotId: botId,
     ...(user && { directUserId: user.id, directUsername: user.username }),
     createdAt: Date.now(),

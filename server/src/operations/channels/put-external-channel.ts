@@ -20,7 +20,7 @@ export async function putExternalChannel(
   draft: ChannelDraft & { externalId: string },
   cap: OwnerCap,
 ): Promise<{ channel: Channel; isNew: boolean }> {
-  const { ownerUserId, isPlatform, externalId, slug, title, description, metadata } = draft;
+  const { ownerUserId, isPlatform, audit, externalId, slug, title, description, metadata } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
     const found = await store.findExternalChannel(ownerUserId, externalId);
     if (!found) {
@@ -35,7 +35,7 @@ export async function putExternalChannel(
       );
     }
     try {
-      const ref = { ownerUserId, isPlatform, channelId: found.id };
+      const ref = { ownerUserId, isPlatform, audit, channelId: found.id };
       return { channel: await editChannel(store, ref, { title, description, metadata }), isNew: false };
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;

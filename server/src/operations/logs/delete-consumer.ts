@@ -1,6 +1,6 @@
 import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
 import { NotFound } from "../../domain/errors.js";
-import { FEED, type Store } from "../../store/store.js";
+import { type Audited, FEED, type Store } from "../../store/store.js";
 import { feedOff } from "./feed-errors.js";
 
 const NAME = new RegExp(USERNAME_PATTERN);
@@ -11,9 +11,9 @@ const NAME = new RegExp(USERNAME_PATTERN);
  * @param log the bot whose consumer it is, or {@link FEED}
  * @throws NotFound without such a consumer, and while the feed is off
  */
-export async function deleteConsumer(store: Store, log: string, name: string): Promise<void> {
+export async function deleteConsumer(store: Store, log: string, name: string, by?: Audited): Promise<void> {
   if (log === FEED && !(await store.hasFeed())) throw feedOff();
-  if (NAME.test(name) && (await store.deleteConsumer(log, name))) return;
+  if (NAME.test(name) && (await store.deleteConsumer(log, name, by))) return;
   throw new NotFound(
     log === FEED ? "the feed has no such consumer" : "consumer not found",
     "consumer_not_found",

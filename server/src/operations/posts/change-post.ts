@@ -80,12 +80,13 @@ async function findChangeable(
   editor: PostReader,
   ref: PostRef,
   isAllowedForOthers = false,
-): Promise<Post> {
-  const { post, isOwn, membership } = await find(store, editor, ref);
-  if (!membership) return post;
+): Promise<FoundPost> {
+  const found = await find(store, editor, ref);
+  const { isOwn, membership } = found;
+  if (!membership) return found;
   if (!isOwn && !(isAllowedForOthers && membership.role === ALL_POSTS_ROLE)) throw notAuthor();
   if (membership.role === READ_ONLY_ROLE) throw readOnly();
-  return post;
+  return found;
 }
 
 function notAuthor(): Forbidden {
@@ -140,7 +141,7 @@ export async function prepareEdit(
   ref: PostRef,
   { body, media, components, ifRevision, cause }: PostEdit,
 ): Promise<PreparedEdit> {
-  const post = await findChangeable(store, editor, ref);
+  const { post } = await findChangeable(store, editor, ref);
   if (ifRevision !== undefined && ifRevision !== post.revision) {
     throw new RevisionConflict(
       `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
@@ -181,9 +182,13 @@ export async function deletePost(
   ref: PostRef,
   cause?: Cause,
 ): Promise<void> {
-  const post = await findChangeable(store, editor, ref, true);
-  const editorBotId = "botId" in editor ? editor.botId : undefined;
-  if (!(await takeOut(store, ref, post, { editorBotId, actor: actorType(editor), cause })))
+  const { post, isOwn } = await findChangeable(store, editor, ref, true);
+  const by = {
+    editorBotId: "botId" in editor ? editor.botId : undefined,
+    actor: actorType(editor),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: editor.audit }),
+  };
+  if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
 }
 
@@ -198,7 +203,7 @@ async function takeOut(
   store: Store,
   ref: PostRef,
   post: Post,
-  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor"> & { cause?: Cause | undefined },
+  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor" | "audit"> & { cause?: Cause | undefined },
 ): Promise<boolean> {
   const payload = encodeDeletion(post);
   const deleted = await store.deletePost({
@@ -209,4 +214,8 @@ async function takeOut(
   });
   if (deleted?.isMore) await eraseRemains(store, deleted.ownerUserId);
   return deleted !== undefined;
+}
+
+function isOfOwner({ author }: Post, editor: PostReader): boolean {
+  return "ownerUserId" in editor && author?.type === "owner" && author.id === editor.ownerUserId;
 }

@@ -34,14 +34,14 @@ export async function eraseOwner(
   }
   const run: RunStep = (step) => inTurn(turns, { owner: ownerUserId, costUs: ERASE_STEP_US }, step);
   const endsAt = performance.now() + ERASING_MS;
-  await deleteLogWebhook(store, { kind: "alerts", ownerUserId });
+  await deleteLogWebhook(store, { ...actor, kind: "alerts" });
   for await (const _ of deletions(store, actor, run)) if (performance.now() >= endsAt) return "erasing";
   // Once the bots are gone, none of them posts any more.
   for await (const _ of erasuresAway(store, ownerUserId, run))
     if (performance.now() >= endsAt) return "erasing";
   if (!(await eraseRemains(store, ownerUserId, endsAt, run))) return "erasing";
-  // Last, because deletions are in the feed too.
-  while (await run(() => store.eraseNames(ownerUserId, ROWS_PER_STEP)))
+  // Last, because deletions are in the feed and in the audit log too.
+  while (await run(() => store.eraseNames(ownerUserId, ROWS_PER_STEP, actor)))
     if (performance.now() >= endsAt) return "erasing";
   return "deleted";
 }

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../domain/audit.js";
 import type { Bot } from "../../domain/bots/bot.js";
 import { type Command, decodeCommands } from "../../domain/bots/commands.js";
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
@@ -13,7 +14,7 @@ import { readLogWebhook } from "../webhooks/log-webhook.js";
 
 /**
  * A position in an export: after this item. `parentId` is the channel or bot that the item belongs to, or the item's
- * own id; empty for the alerts.
+ * own id; empty for the alerts and the audit log.
  */
 export interface ExportPosition {
   type: ExportItem["type"];
@@ -37,14 +38,15 @@ export type ExportItem =
   | { type: "event"; channelId: string; event: StoredEvent }
   | { type: "attachment"; botId: string; channel: BotChannel }
   | { type: "bot event"; botId: string; event: NumberedEvent }
-  | { type: "update"; botId: string; update: TrackedUpdate };
+  | { type: "update"; botId: string; update: TrackedUpdate }
+  | { type: "audit"; entry: AuditEntry };
 
 /** Of up to 32 KiB each. */
 const EVENTS_PER_PAGE = 20;
 
 /**
  * The order of an export: the webhook for alerts, all bots with their webhooks, then each channel with its posts and other events, then the attachments, events and
- * updates of each bot.
+ * updates of each bot, and at last the audit log.
  */
 const PART = {
   alerts: 0,
@@ -55,6 +57,7 @@ const PART = {
   attachment: 2,
   "bot event": 2,
   update: 2,
+  audit: 3,
 } as const;
 
 /**
@@ -83,9 +86,10 @@ export async function* exportOwner(
     }
   }
   const from = part === 2 ? after : undefined;
-  for (const botId of botIds.filter((id) => id >= (from?.parentId ?? ""))) {
+  for (const botId of botIds.filter((id) => part <= 2 && id >= (from?.parentId ?? ""))) {
     yield* exportLog(store, botId, botId === from?.parentId ? from : undefined);
   }
+  yield* exportAudit(store, ownerUserId, part === 3 ? after?.itemId : undefined);
 }
 
 async function* exportAlerts(store: Store, ownerUserId: string): AsyncGenerator<ExportItem[]> {
@@ -198,5 +202,19 @@ async function* exportBotEvents(
     const custom = events.filter(({ eventType }) => eventType !== INTERACTION_CREATED);
     if (custom.length > 0) yield custom.map((event) => ({ type: "bot event", botId, event }));
     before = events.at(-1)?.number;
+  }
+}
+
+async function* exportAudit(
+  store: Store,
+  ownerUserId: string,
+  after: string | undefined,
+): AsyncGenerator<ExportItem[]> {
+  let before = after;
+  for (;;) {
+    const entries = await store.listAudit(ownerUserId, { before }, MAX_PAGE_ITEMS);
+    if (entries.length === 0) return;
+    yield entries.map((entry) => ({ type: "audit", entry }));
+    before = entries.at(-1)?.id;
   }
 }

@@ -23,6 +23,7 @@ export interface UpkeepOptions {
   retentionDays: number;
   /** Posts are kept when left out. */
   postRetentionDays?: number | undefined;
+  auditRetentionDays: number;
   logger: Logger;
 }
 
@@ -41,9 +42,15 @@ export interface Upkeep {
 /**
  * While this instance holds the upkeep: erases what deletions have left, tells owners of their webhooks, and works in rounds, a minute apart, each of which
  * removes updates that are older than the retention. The first round of an hour then also folds old minutes of timelines,
- * removes old idempotency keys, and removes events that no log points at. All of it in small steps.
+ * removes old idempotency keys and audit entries, and removes events that no log points at. All of it in small steps.
  */
-export function startUpkeep({ store, retentionDays, postRetentionDays, logger }: UpkeepOptions): Upkeep {
+export function startUpkeep({
+  store,
+  retentionDays,
+  postRetentionDays,
+  auditRetentionDays,
+  logger,
+}: UpkeepOptions): Upkeep {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
@@ -72,6 +79,7 @@ export function startUpkeep({ store, retentionDays, postRetentionDays, logger }:
     tasks.push(
       { kind: "fold", now },
       { kind: "forgetKeys", before: now - IDEMPOTENCY_KEY_TTL_MS },
+      { kind: "forgetAudit", before: before(auditRetentionDays) },
       { kind: "sweep", before: before(retentionDays + SWEEP_MARGIN_DAYS), postsBefore },
     );
   };

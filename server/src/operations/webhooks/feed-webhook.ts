@@ -1,7 +1,7 @@
 import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import { DEFAULT_SETTINGS } from "../../domain/delivery/webhook-settings.js";
 import { MAX_WEBHOOK_BATCH } from "../../domain/limits.js";
-import { FEED, PLATFORM, type Store } from "../../store/store.js";
+import { type Audited, FEED, PLATFORM, type Store } from "../../store/store.js";
 import { feedOff } from "../logs/feed-errors.js";
 import { openConsumer } from "../logs/open-consumer.js";
 import { deleteLogWebhook, readLogWebhook, setLogWebhook } from "./log-webhook.js";
@@ -39,10 +39,12 @@ export async function setFeedWebhook(
   store: Store,
   rules: WebhookRules,
   draft: WebhookDraft,
+  by: Audited = {},
 ): Promise<WebhookConfig> {
   checkDraft(rules, draft);
   await openConsumer(store, FEED, WEBHOOK_CONSUMER);
-  return await withLag(store, await setLogWebhook(store, { ...rules, defaults: DEFAULTS }, OF_FEED, draft));
+  const set = setLogWebhook(store, { ...rules, defaults: DEFAULTS }, { ...OF_FEED, ...by }, draft);
+  return await withLag(store, await set);
 }
 
 /**
@@ -50,9 +52,9 @@ export async function setFeedWebhook(
  *
  * @throws NotFound while the feed is off
  */
-export async function deleteFeedWebhook(store: Store): Promise<void> {
+export async function deleteFeedWebhook(store: Store, by: Audited = {}): Promise<void> {
   if (!(await store.hasFeed())) throw feedOff();
-  await deleteLogWebhook(store, OF_FEED);
+  await deleteLogWebhook(store, { ...OF_FEED, ...by });
   await store.deleteConsumer(FEED, WEBHOOK_CONSUMER);
 }
 

@@ -3,14 +3,14 @@ import { InvalidInput, NotFound } from "../../domain/errors.js";
 import { ALERT_KINDS } from "../../domain/events/alert.js";
 import { isSent } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
-import type { Store, WebhookLogKind, WebhookRef } from "../../store/store.js";
+import type { AuditContext, Audited, Store, WebhookLogKind, WebhookRef } from "../../store/store.js";
 import { outlastTargets } from "./outlast-targets.js";
 import { checkDraft, setWebhook, type WebhookDraft, type WebhookRules } from "./set-webhook.js";
 
 const NOT_SET: WebhookConfig = { url: "", hasSecretToken: false, lastError: "", pendingUpdates: 0 };
 
 /** A webhook that is no bot's, and whose it is. */
-export interface LogWebhookRef {
+export interface LogWebhookRef extends Audited {
   kind: WebhookLogKind;
   ownerUserId: string;
 }
@@ -32,9 +32,10 @@ export async function readLogWebhook(
 export async function setLogWebhook(
   store: Store,
   rules: WebhookRules,
-  { kind, ownerUserId }: LogWebhookRef,
+  log: LogWebhookRef,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
+  const { kind, ownerUserId } = log;
   // A log that nothing is sent from would be left behind.
   checkDraft(rules, draft);
   const { eventTypes = [] } = draft.settings ?? {};
@@ -46,7 +47,7 @@ export async function setLogWebhook(
   for (;;) {
     const botId = await store.openWebhookLog(kind, ownerUserId, newId());
     try {
-      return await setWebhook(store, rules, { ownerUserId, botId }, draft);
+      return await setWebhook(store, rules, { ownerUserId, botId, audit: auditOf(log) }, draft);
     } catch (error) {
       // It was removed at the same time, before the URL was set: it is made once more.
       if (!(error instanceof NotFound)) throw error;
@@ -55,12 +56,20 @@ export async function setLogWebhook(
 }
 
 /** Removes it with what its log still had to send; bots are told of alerts all the same. Once this resolves no lane starts an attempt there. */
-export async function deleteLogWebhook(store: Store, { kind, ownerUserId }: LogWebhookRef): Promise<void> {
+export async function deleteLogWebhook(store: Store, log: LogWebhookRef): Promise<void> {
+  const { kind, ownerUserId } = log;
   const botId = await store.findWebhookLog(kind, ownerUserId);
   if (botId !== undefined) {
-    const ref: WebhookRef = { ownerUserId, botId };
+    const ref: WebhookRef = { ownerUserId, botId, audit: auditOf(log) };
     await store.deleteWebhook(ref, Date.now());
     await outlastTargets(store, botId);
   }
   await store.removeWebhookLog(kind, ownerUserId);
+}
+
+/** Nobody knows these webhooks by an id. */
+function auditOf({ kind, ownerUserId, audit }: LogWebhookRef): AuditContext | undefined {
+  if (!audit) return undefined;
+  if (kind === "feed") return { ...audit, target: { type: "feed_webhook", id: kind } };
+  return { ...audit, target: { type: "alerts", id: ownerUserId } };
 }

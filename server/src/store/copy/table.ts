@@ -29,6 +29,7 @@ export type TableName =
   | "consumers"
   | "alerts"
   | "webhook_logs"
+  | "audit"
   | "feed"
   | "deliveries_off"
   | "removed_bots"

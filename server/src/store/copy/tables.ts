@@ -1,3 +1,4 @@
+import { AUDIT_TABLE } from "./audit-table.js";
 import type { Table } from "./table.js";
 
 /** In the order in which they are copied. */
@@ -273,6 +274,7 @@ export const TABLES: readonly Table[] = [
     columns: { owner_user_id: "text", kind: "text", log_key: "integer" },
     batchRows: 5000,
   },
+  AUDIT_TABLE,
   {
     name: "feed",
     key: ["id"],

@@ -2,6 +2,8 @@ import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
+import { auditExpiry, auditVerbs } from "./audit/audit.js";
+import { withAudit } from "./audit/audited.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
 import { disablingVerbs } from "./bots/disabling.js";
@@ -18,7 +20,7 @@ import { directChannelVerbs } from "./channels/direct-channels.js";
 import { roomVerbs } from "./channels/rooms.js";
 import { createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
-import { openDatabase, type Statement } from "./connection/connection.js";
+import { type Database, openDatabase, type Statement } from "./connection/connection.js";
 import { openDatabaseClock } from "./connection/database-clock.js";
 import { startHints } from "./connection/hints.js";
 import { BEGIN_INCARNATIONS, watchIncarnations } from "./connection/incarnation.js";
@@ -141,21 +143,36 @@ export async function openPostgresStore({
     sweep: eventSweep(database),
     fold: timelineFold(database),
     forgetKeys: keyExpiry(database),
+    forgetAudit: auditExpiry(database),
     alert: (_: unknown, limit: number) => alerts(limit),
     eraseUsers,
   };
   const upkeep = upkeepVerbs(database, steps, hasRemains, () => hints?.upkeepWanted());
   const { recallBot, ...bots } = botVerbs(database, inBatches);
+  /** The verbs with changes that are audited. */
+  const changingVerbs = (on: Database) => ({
+    ...botVerbs(on, inBatches),
+    ...disablingVerbs(on, clock),
+    ...ownerVerbs(on, clock),
+    ...listingVerbs(on),
+    ...roomVerbs(on),
+    ...channelVerbs(on, clock),
+    ...attachmentVerbs(on, clock),
+    ...directChannelVerbs(on, clock),
+    ...postEditVerbs(on, clock, eraseEdits),
+    ...subscriptionVerbs(on),
+    ...commandVerbs(on),
+    ...consumerVerbs(on, inBatches),
+    ...givenUpVerbs(on),
+    ...webhookVerbs(on, clock),
+    ...replayVerbs(on, clock),
+    ...pauseVerbs(on, clock),
+    ...skipUpdateVerbs(on),
+  });
   const verbs: EngineVerbs = {
+    ...changingVerbs(database),
     ...bots,
-    ...disablingVerbs(database, clock),
-    ...ownerVerbs(database, clock),
-    ...channelVerbs(database, clock),
-    ...attachmentVerbs(database, clock),
-    ...directChannelVerbs(database, clock),
-    ...roomVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
-    ...postEditVerbs(database, clock, eraseEdits),
     ...interactionVerbs(database, clock),
     ...responseVerbs(database, clock),
     runUpkeep: upkeep.runUpkeep,
@@ -164,9 +181,6 @@ export async function openPostgresStore({
     ...releaseVerbs(database, clock),
     eraseNames,
     ...unsentVerbs(database, clock),
-    ...subscriptionVerbs(database),
-    ...commandVerbs(database),
-    ...listingVerbs(database),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);
@@ -178,14 +192,8 @@ export async function openPostgresStore({
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
-    ...consumerVerbs(database, inBatches),
-    ...givenUpVerbs(database),
-    ...webhookVerbs(database, clock),
     ...webhookLogVerbs(database),
-    ...replayVerbs(database, clock),
     ...laneVerbs(database, clock, incarnations.found),
-    ...pauseVerbs(database, clock),
-    ...skipUpdateVerbs(database),
     ...endRestVerbs(database, clock),
     ...skipVerbs(database),
     ...failedAttemptVerbs(database),
@@ -194,6 +202,7 @@ export async function openPostgresStore({
     ...feedVerbs(database, inTurn),
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
+    ...auditVerbs(database),
     ...surveyVerbs(database, clock),
     ...switchVerbs(database),
     async ping() {
@@ -203,7 +212,7 @@ export async function openPostgresStore({
 
   return {
     events,
-    ...withEvents(verbs, {
+    ...withEvents(withAudit(verbs, database, changingVerbs), {
       grown({ heads, erasedIds = [] }) {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
         if (updateCount > 0) observer.appended(0, updateCount);

@@ -1,5 +1,6 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
+import { auditExpiry, auditVerbs, auditWriter } from "./audit/audit.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
@@ -120,6 +121,7 @@ export function createEngine(db: Database): Engine {
       alert: (_, limit) => alerts(limit),
       eraseUsers,
       forgetKeys: keyExpiry(db),
+      forgetAudit: auditExpiry(db),
     }),
     eraseNames,
     ...users,
@@ -129,12 +131,15 @@ export function createEngine(db: Database): Engine {
     ...switchVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),
+    ...auditVerbs(db),
     ping: pingVerb(db),
   };
   const begin = db.prepare("BEGIN");
   const beginWriting = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollBack = db.prepare("ROLLBACK");
+
+  const writeAudited = auditWriter(db);
 
   const invoke = ({ verb, parameters }: Call): unknown =>
     (verbs[verb] as (...parameters: unknown[]) => unknown)(...parameters);
@@ -170,7 +175,11 @@ export function createEngine(db: Database): Engine {
 
   const writeTogether = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
     beginWriting.run();
-    const outcomes = calls.map((call) => (isRead(call) ? runRead(call, budget) : { value: invoke(call) }));
+    const outcomes = calls.map((call) =>
+      isRead(call)
+        ? runRead(call, budget)
+        : { value: writeAudited(call.verb, call.parameters, () => invoke(call)) },
+    );
     commit.run();
     return outcomes;
   };

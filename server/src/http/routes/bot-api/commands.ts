@@ -1,5 +1,6 @@
 import { readCommands, setCommands } from "../../../operations/bots/commands.js";
 import type { Api, AppOptions } from "../../api.js";
+import { auditOfBot } from "../../requests/audit.js";
 import { CommandList, PutCommandsRequest, toCommandList, toCommands } from "../../schemas/commands.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -32,9 +33,9 @@ export function addCommandRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(CommandList, "The commands as they are now."), ...failures(400) },
       }),
     },
-    async ({ bot, body }) => {
-      const commands = toCommands(body);
-      await setCommands(store, bot.id, commands);
+    async (request) => {
+      const commands = toCommands(request.body);
+      await setCommands(store, request.bot.id, commands, { audit: auditOfBot(request) });
       return toCommandList(commands);
     },
   );

@@ -1,6 +1,7 @@
 import { deleteConsumer } from "../../../operations/logs/delete-consumer.js";
 import { moveConsumer } from "../../../operations/logs/move-consumer.js";
 import type { Api, AppOptions } from "../../api.js";
+import { auditOfBot } from "../../requests/audit.js";
 import {
   AnyConsumerPath,
   ConsumerBody,
@@ -57,8 +58,9 @@ export function addConsumerRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(DeleteStatusBody, "The consumer is gone."), ...failures(404) },
       }),
     },
-    async ({ bot, params: { name } }) => {
-      await deleteConsumer(store, bot.id, name);
+    async (request) => {
+      const { bot, params } = request;
+      await deleteConsumer(store, bot.id, params.name, { audit: auditOfBot(request) });
       return { status: "deleted" };
     },
   );

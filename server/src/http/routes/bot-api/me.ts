@@ -1,6 +1,7 @@
 import { subscribeSelf } from "../../../operations/bots/subscribe.js";
 import type { Api, AppOptions } from "../../api.js";
 import { listAll } from "../../long-list.js";
+import { auditOfBot } from "../../requests/audit.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
 import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -73,9 +74,9 @@ export function addOwnIdentityRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(SubscriptionBody, "What you hear now."), ...failures(400) },
       }),
     },
-    async ({ bot, body }) => {
-      const subscription = toSubscription(body);
-      await subscribeSelf(store, bot.id, subscription);
+    async (request) => {
+      const subscription = toSubscription(request.body);
+      await subscribeSelf(store, request.bot.id, subscription, { audit: auditOfBot(request) });
       return toSubscriptionBody(subscription);
     },
   );

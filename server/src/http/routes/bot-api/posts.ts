@@ -6,6 +6,7 @@ import type { Api, RouteOptions } from "../../api.js";
 import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { BOT_LOOP, createRefusalLog } from "../../limits/refusal-log.js";
+import { auditOfBot } from "../../requests/audit.js";
 import { changesOf } from "../../requests/changes.js";
 import {
   IdempotencyHeaders,
@@ -155,7 +156,8 @@ export function addOwnPostRoutes(app: Api, { store }: RouteOptions): void {
       }),
     },
     async (request) => {
-      await deletePost(store, { botId: request.bot.id }, postRef(request), causeOf(request.headers));
+      const bot = { botId: request.bot.id, audit: auditOfBot(request) };
+      await deletePost(store, bot, postRef(request), causeOf(request.headers));
       return { status: "deleted" };
     },
   );

@@ -15,10 +15,10 @@ import { settingsOf } from "../../schemas/delivery/webhook-settings.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
-import type { OwnerRequest } from "../refs.js";
+import { type OwnerRequest, ownerActor } from "../refs.js";
 
-function alertsOf({ owner }: OwnerRequest): LogWebhookRef {
-  return { kind: "alerts", ownerUserId: owner.userId };
+function alertsOf(request: OwnerRequest): LogWebhookRef {
+  return { ...ownerActor(request), kind: "alerts" };
 }
 
 /** `/v1/owner/alerts` */

@@ -4,6 +4,7 @@ import {
   setFeedWebhook,
 } from "../../../operations/webhooks/feed-webhook.js";
 import type { Api, AppOptions } from "../../api.js";
+import { auditOf } from "../../requests/audit.js";
 import {
   FeedWebhookConfigBody,
   PutFeedWebhookRequest,
@@ -48,10 +49,11 @@ export function addFeedWebhookRoutes(app: Api, { feedStore: store, secretBox, re
         },
       }),
     },
-    async ({ body }) => {
-      const { url, secret_token: secretToken, headers } = body;
-      const draft = { url, secretToken, headers, settings: settingsOf(body) };
-      return toFeedWebhookConfigBody(await setFeedWebhook(store, { secretBox, reach }, draft));
+    async (request) => {
+      const { url, secret_token: secretToken, headers } = request.body;
+      const draft = { url, secretToken, headers, settings: settingsOf(request.body) };
+      const by = { audit: auditOf(request) };
+      return toFeedWebhookConfigBody(await setFeedWebhook(store, { secretBox, reach }, draft, by));
     },
   );
 
@@ -66,8 +68,8 @@ export function addFeedWebhookRoutes(app: Api, { feedStore: store, secretBox, re
         response: { 200: answer(DeleteStatusBody, "No webhook is set any more."), ...failures(404) },
       }),
     },
-    async () => {
-      await deleteFeedWebhook(store);
+    async (request) => {
+      await deleteFeedWebhook(store, { audit: auditOf(request) });
       return { status: "deleted" };
     },
   );

@@ -13,6 +13,7 @@ import { FEED } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { feedEventStream, sendFeed } from "../../feed-stream.js";
+import { auditOf } from "../../requests/audit.js";
 import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
 import { answer, ref, refWith } from "../../schemas/document/component.js";
@@ -212,8 +213,8 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(DeleteStatusBody, "The consumer is gone."), ...failures(404) },
       }),
     },
-    async ({ params: { name } }) => {
-      await deleteConsumer(store, FEED, name);
+    async (request) => {
+      await deleteConsumer(store, FEED, request.params.name, { audit: auditOf(request) });
       return { status: "deleted" };
     },
   );

@@ -1,3 +1,4 @@
+import { auditComponents } from "../audit.js";
 import * as bot from "../bot.js";
 import * as channel from "../channel.js";
 import { channelBatchComponents } from "../channel-batch.js";
@@ -31,6 +32,7 @@ export const components: readonly Component[] = [
   bot.BotVisibility,
   bot.BotVerdict,
   bot.BotReviewBody,
+  ...auditComponents,
   bot.BotBody,
   bot.BotList,
   bot.DisablerName,

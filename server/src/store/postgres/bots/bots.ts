@@ -76,20 +76,25 @@ export const SELECT_BOT: Statement = {
   name: "select-bot",
   text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
-/** $7: whether it is listed, or null, $8: who acts. The feed is told of a bot that is listed now and was not, or the other way round. */
+/** $7: who acts, $8: whether it is listed, or null. The feed is told what is another now. */
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    WITH before AS (SELECT bot_key, is_listed FROM bots WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE),
+    WITH was AS MATERIALIZED (
+      SELECT bot_key, display_name, description, metadata, is_listed FROM bots
+      WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE),
     bot AS (
-      UPDATE bots b SET display_name = coalesce($3, display_name), description = coalesce($4, description),
-        metadata = nullif(coalesce($6, metadata), ''), updated_at = $5, is_listed = coalesce($7::boolean, b.is_listed),
-        review_status = CASE WHEN $7 AND NOT before.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
-      FROM before WHERE b.bot_key = before.bot_key RETURNING b.*, before.is_listed AS was_listed),
+      UPDATE bots SET display_name = coalesce($3, bots.display_name), description = coalesce($4, bots.description),
+        metadata = nullif(coalesce($6, bots.metadata), ''), updated_at = $5, is_listed = coalesce($8::boolean, bots.is_listed),
+        review_status = CASE WHEN $8 AND NOT was.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
+      FROM was WHERE bots.bot_key = was.bot_key
+      RETURNING bots.*, was.is_listed AS was_listed, (bots.display_name, bots.description, bots.metadata)
+        IS DISTINCT FROM (was.display_name, was.description, was.metadata) AS is_other),
     ${appendToFeed(
-      `${aboutBot("bot.listed", "bot b WHERE b.is_listed AND NOT b.was_listed")}
+      `${aboutBot("bot.updated", "bot b WHERE b.is_other")}
+      UNION ALL ${aboutBot("bot.listed", "bot b WHERE b.is_listed AND NOT b.was_listed")}
       UNION ALL ${aboutBot("bot.unlisted", "bot b WHERE b.was_listed AND NOT b.is_listed")}`,
-      "$8",
+      "$7",
     )}
     SELECT ${BOT} FROM bot b`,
 };
@@ -127,9 +132,13 @@ const DELETE_BOT: Statement = {
     INSERT INTO removed_bots (bot_key, owner_user_id)
     SELECT d.destination_key, bot.owner_user_id FROM bot CROSS JOIN destination d RETURNING bot_key`,
 };
+/** $4: who acts. */
 const UPDATE_TOKEN: Statement = {
   name: "update-token",
-  text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+  text: `
+    WITH bot AS (UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+    ${appendToFeed(aboutBot("bot.token_rotated", "bot b"), "$4")}
+    SELECT bot_key FROM bot`,
 };
 const SELECT_BY_TOKENS: Statement = {
   name: "select-by-tokens",
@@ -194,7 +203,7 @@ export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
       const isListed = visibility === undefined ? null : visibility === "listed";
-      const values = [displayName ?? null, description ?? null, updatedAt, text, isListed, actorNumber(ref)];
+      const values = [displayName ?? null, description ?? null, updatedAt, text, actorNumber(ref), isListed];
       return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
     },
 
@@ -207,7 +216,7 @@ export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
     },
 
     replaceBotToken: async (ref, tokenHash) =>
-      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
+      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash, actorNumber(ref)])).length === 1,
 
     async authenticateBot(tokenHash) {
       const identity = await lookUpBot(tokenHash);

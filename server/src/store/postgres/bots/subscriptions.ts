@@ -1,6 +1,8 @@
+import { actorNumber } from "../../../domain/events/event.js";
 import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../../domain/events/subscription.js";
 import type { Listeners, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
+import { aboutBot, appendToFeed } from "../feed/feed-events.js";
 
 /** $1: the channels. */
 const COUNT_LISTENERS: Statement = {
@@ -40,6 +42,14 @@ const SET_FILTERS: Statement = {
     WHERE a.channel_key = locked.channel_key AND a.bot_key = locked.bot_key`,
 };
 
+/** After the attachments, as lanes are locked everywhere. $3: who acts, or null. */
+const TELL_FEED: Statement = {
+  name: "tell-feed-of-subscription",
+  text: `
+    WITH ${appendToFeed(aboutBot("bot.subscribed", `bots b WHERE ${IS_THE_BOT}`), "$3")}
+    SELECT FROM feed_grown`,
+};
+
 /** A bot's subscription as it is stored: null when it has none; undefined without such a bot, of this owner if one is given. */
 export async function storedSubscription(
   db: Database,
@@ -68,7 +78,7 @@ export function subscriptionVerbs(
       return bot && (parseSubscription(bot.subscription) ?? null);
     },
 
-    async putSubscription({ botId, ownerUserId }, subscription) {
+    async putSubscription({ botId, ownerUserId, isPlatform }, subscription) {
       const key = [uuid(botId), ownerUserId];
       const stored = subscription && JSON.stringify(subscription);
       const { postFilter, hearsCustom, hearsOthers } = listeningOf(subscription ?? undefined);
@@ -77,6 +87,7 @@ export function subscriptionVerbs(
       const [updated] = await db.transaction([
         [UPDATE, [...key, stored]],
         [SET_FILTERS, [...key, postFilter, hearsCustom, hearsOthers]],
+        [TELL_FEED, [...key, ownerUserId === null ? null : actorNumber({ ownerUserId, isPlatform })]],
       ]);
       return updated?.length === 1;
     },

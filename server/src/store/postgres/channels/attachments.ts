@@ -17,6 +17,7 @@ import { BOT } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { HOLD_CHANNEL } from "../connection/holding.js";
 import { noteAway } from "../connection/incarnation.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
@@ -87,7 +88,7 @@ const ATTACH: Statement = {
       UPDATE attachments SET role = $9
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
-      RETURNING role),
+      RETURNING role, channel_key, bot_key),
     noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT is_away FROM pair)")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     ${DATABASE_NOW_IS},
@@ -99,10 +100,15 @@ const ATTACH: Statement = {
     ${WAKE_FURTHER},
     appended AS (
       INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", forceExecutionOrder("changed", "woken"))}
+    ${appendToFeed(
+      `${aboutAttachment("bot.attached", THE_PAIR("attached"))}
+      UNION ALL ${aboutAttachment("bot.role_changed", THE_PAIR("changed_role"))}`,
+      "$16",
+      forceExecutionOrder("changed", "woken"),
+    )}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", NULL AS refusal, ${HEADS_WITH_FEED} FROM attached
     UNION ALL
-    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, pair.refusal, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, pair.refusal, ${HEADS_WITH_FEED} FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
 /** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
@@ -224,8 +230,10 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const isTold = hearsOfItself(parsed, event.eventType);
         const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
         const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
-        const [, rows = []] = await db.transaction([
+        const [, , rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
+          // Waits for a detachment under way, so that the audit log sees what this one changes.
+          [HOLD_CHANNEL, [uuid(channelId)]],
           [
             ATTACH,
             [

@@ -1,5 +1,6 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
+import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
@@ -154,6 +155,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         metadata          text
       );`,
     },
+    { change: AUDIT },
   ],
 };
 
@@ -197,5 +199,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of their direct channels" },
     { does: "adds to bots who has disabled them" },
     { does: "makes the table of what the platform has decided about owners" },
+    { does: "makes the table of the audit log" },
   ],
 };

@@ -2,6 +2,7 @@ import { channelOf, erasePayload } from "../../../domain/events/post.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import { eraseAudit } from "../audit/audit.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { REMOVE_KEYS } from "../posts/idempotency-keys.js";
 import { sweptThrough } from "./event-sweep.js";
@@ -244,11 +245,12 @@ export function remainsParts(db: Database): RemainsParts {
       return { isMore: true, erasedIds: kind === "channel" ? await eraseChannel(key, limit) : [] };
     },
 
-    async eraseNames(ownerUserId, limit) {
+    async eraseNames(ownerUserId, limit, by) {
       await db.query(REMOVE_ALERTS, [ownerUserId]);
+      const removed = await eraseAudit(db, ownerUserId, limit, by?.audit);
       const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
       await erase(ERASE_NAMED, events);
-      return events.length === limit;
+      return events.length === limit || removed === limit;
     },
   };
 }

@@ -50,7 +50,7 @@ export function botVerbs(db: Database): BotVerbs {
     WHERE id = ? AND owner_user_id = ?`);
   const setListed = db.prepare(`
     UPDATE bots SET is_listed = ?1, review_status = CASE WHEN ?1 AND review_status = 'rejected' THEN NULL ELSE review_status END
-    WHERE id = ?2 AND owner_user_id = ?3 AND is_listed <> ?1 RETURNING username`);
+    WHERE id = ?2 AND owner_user_id = ?3 AND is_listed <> ?1`);
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
   );
@@ -64,7 +64,9 @@ export function botVerbs(db: Database): BotVerbs {
   );
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const appendToFeed = feedEventAppender(db);
-  const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
+  const updateToken = db.prepare(
+    "UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ? RETURNING username",
+  );
   const selectByToken = db.prepare(`
     SELECT id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName
     FROM bots WHERE token_hash = ? AND disabled_at IS NULL`);
@@ -112,14 +114,17 @@ export function botVerbs(db: Database): BotVerbs {
       const { botId, ownerUserId } = ref;
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
+      const before = findBot(ref);
       updateBot.run(displayName ?? null, description ?? null, text, updatedAt, botId, ownerUserId);
       const isListed = visibility === "listed";
-      const changed = visibility && setListed.get(isListed ? 1 : 0, botId, ownerUserId);
-      if (changed) {
-        const { username } = changed as { username: string };
-        appendToFeed(isListed ? "bot.listed" : "bot.unlisted", aboutBot(botId, username, ownerUserId), ref);
-      }
-      return findBot(ref);
+      const isChanged =
+        visibility !== undefined && setListed.run(isListed ? 1 : 0, botId, ownerUserId).changes > 0;
+      const bot = findBot(ref);
+      if (!before || !bot) return bot;
+      const about = aboutBot(bot.id, bot.username, ownerUserId);
+      if (!isDescribedAlike(before, bot)) appendToFeed("bot.updated", about, ref);
+      if (isChanged) appendToFeed(isListed ? "bot.listed" : "bot.unlisted", about, ref);
+      return bot;
     },
 
     deleteBot(ref) {
@@ -133,11 +138,23 @@ export function botVerbs(db: Database): BotVerbs {
       return true;
     },
 
-    replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>
-      updateToken.run(tokenHash, botId, ownerUserId).changes === 1,
+    replaceBotToken(ref, tokenHash) {
+      const { botId, ownerUserId } = ref;
+      const bot = updateToken.get(tokenHash, botId, ownerUserId) as { username: string } | undefined;
+      if (bot) appendToFeed("bot.token_rotated", aboutBot(botId, bot.username, ownerUserId), ref);
+      return bot !== undefined;
+    },
 
     authenticateBot: (tokenHash) => selectByToken.get(tokenHash) as BotIdentity | undefined,
   };
+}
+
+function isDescribedAlike(one: Bot, other: Bot): boolean {
+  return (
+    one.displayName === other.displayName &&
+    one.description === other.description &&
+    one.metadata === other.metadata
+  );
 }
 
 /** The payload of an event of the feed about a bot. */

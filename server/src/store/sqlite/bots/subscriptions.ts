@@ -1,7 +1,9 @@
 import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../../domain/events/subscription.js";
 import type { Listeners } from "../../store.js";
 import type { Database } from "../binding.js";
+import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
+import { aboutBot } from "./bots.js";
 
 /** Stores in attachments what their bots hear, so that appends find it there. */
 export function listeningWriter(db: Database) {
@@ -27,8 +29,9 @@ export function subscriptionVerbs(
   const select = db.prepare("SELECT subscription FROM bots WHERE id = ?");
   const update = db.prepare("UPDATE bots SET subscription = ? WHERE bot_key = ?");
   const selectOwned = db.prepare(`
-    SELECT bot_key AS botKey, subscription FROM bots WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id)`);
+    SELECT bot_key AS botKey, username, owner_user_id AS ownerUserId, subscription FROM bots WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id)`);
   const setListening = listeningWriter(db);
+  const appendToFeed = feedEventAppender(db);
   return {
     countListeners(channelIds) {
       const counts = new Map<string, Listeners>();
@@ -44,15 +47,17 @@ export function subscriptionVerbs(
       return bot && (bot.subscription === null ? null : parseSubscription(bot.subscription));
     },
 
-    putSubscription({ botId, ownerUserId }, subscription) {
+    putSubscription({ botId, ownerUserId, isPlatform }, subscription) {
       const stored = subscription && JSON.stringify(subscription);
       const bot = selectOwned.get(botId, ownerUserId) as
-        | { botKey: number; subscription: string | null }
+        | { botKey: number; username: string; ownerUserId: string; subscription: string | null }
         | undefined;
       if (!bot) return false;
       if (bot.subscription === stored) return true;
       update.run(stored, bot.botKey);
       setListening(bot.botKey, subscription ?? undefined);
+      const actor = ownerUserId === null ? undefined : { ownerUserId, isPlatform };
+      appendToFeed("bot.subscribed", aboutBot(botId, bot.username, bot.ownerUserId), actor);
       return true;
     },
   };

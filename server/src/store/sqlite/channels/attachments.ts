@@ -62,7 +62,9 @@ export function attachments(db: Database): Attachments {
   );
   const insert = db.prepare(`
     INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at) VALUES (?, ?, ?, ?, ?)`);
-  const setRole = db.prepare("UPDATE attachments SET role = ? WHERE channel_key = ? AND bot_key = ?");
+  const setRole = db.prepare(
+    "UPDATE attachments SET role = ?1 WHERE channel_key = ?2 AND bot_key = ?3 AND role <> ?1",
+  );
   const select = db.prepare(`
     SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
   const remove = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
@@ -133,9 +135,12 @@ export function attachments(db: Database): Attachments {
       const { channelKey } = place;
       const attached = find(place, bot);
       if (attached) {
-        if (newRole) setRole.run(newRole, channelKey, botKey);
+        const isOther = newRole !== undefined && setRole.run(newRole, channelKey, botKey).changes === 1;
+        const told = isOther
+          ? appendToFeed("bot.role_changed", about(botId, bot, channelId, place), ref)
+          : [];
         const { role, attachedBy } = attached;
-        return { result: { botId, channelId, role: newRole ?? role, attachedBy }, heads: [] };
+        return { result: { botId, channelId, role: newRole ?? role, attachedBy }, heads: told };
       }
       const refused = refusalOf(bot, holder, rules);
       if (refused) return { result: refused === "no bot" ? undefined : refused, heads: [] };

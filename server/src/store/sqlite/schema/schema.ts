@@ -8,6 +8,7 @@ import {
 } from "../../shared/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
 import type { Database } from "../binding.js";
+import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { ERASED_USERS } from "./erased-users.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
@@ -120,6 +121,7 @@ const SCHEMA: SchemaSteps<Step> = {
       metadata          TEXT
     ) WITHOUT ROWID;
     `,
+    AUDIT,
   ],
 };
 
@@ -148,6 +150,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of users of a product who are erased, and the index of their direct channels" },
     { does: "adds to bots who has disabled them" },
     { does: "makes the table of what the platform has decided about owners" },
+    { does: "makes the table of the audit log" },
   ],
 };
 

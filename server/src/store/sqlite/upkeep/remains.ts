@@ -1,6 +1,7 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import { auditEraser } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { sweepPosition } from "./event-sweep.js";
@@ -94,6 +95,7 @@ export function remainsParts(
   const eraseNamed = db.prepare("UPDATE events SET payload = ?, owner_user_id = NULL WHERE event_key = ?");
 
   const removeAlerts = db.prepare("DELETE FROM alerts WHERE owner_user_id = ?");
+  const eraseAudit = auditEraser(db);
 
   const eraseEdits = editEraser(db);
   /** Whose remains the step before erased: owners take turns. */
@@ -149,12 +151,13 @@ export function remainsParts(
       return { isMore: true, erasedIds: kind === "channel" ? eraseChannel(key, limit) : [] };
     },
 
-    eraseNames(ownerUserId, limit) {
+    eraseNames(ownerUserId, limit, by) {
       removeAlerts.run(ownerUserId);
+      const removed = eraseAudit(ownerUserId, limit, by?.audit);
       const events = selectNamed.all(ownerUserId, limit) as ErasedRow[];
       for (const { postKey, payload, eventType } of events)
         eraseNamed.run(erasePayload(payload, eventType), postKey);
-      return events.length === limit;
+      return events.length === limit || removed === limit;
     },
   };
 }

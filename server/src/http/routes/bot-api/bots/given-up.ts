@@ -5,7 +5,7 @@ import { answer, ref } from "../../../schemas/document/component.js";
 import { failures } from "../../../schemas/document/failures.js";
 import { GivenUpList, HandInRequest, HandInResultBody, toGivenUpBody } from "../../../schemas/given-up.js";
 import { extension } from "../../../surface.js";
-import { BotPath, botRef } from "../../refs.js";
+import { BotPath, botRef, ownerActor } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/given-up` and `/v1/bot-api/bots/{id}/given-up/hand-in` */
 export function addBotGivenUpRoutes(app: Api, { store }: AppOptions): void {
@@ -45,7 +45,7 @@ export function addBotGivenUpRoutes(app: Api, { store }: AppOptions): void {
       if ((updateIds === undefined) !== all)
         throw new InvalidInput("say which updates: either update_ids, or all: true");
       const bot = found(await store.findBot(botRef(request)), "bot");
-      return { handed_in: await store.handInGivenUp(bot.id, updateIds, Date.now()) };
+      return { handed_in: await store.handInGivenUp(bot.id, updateIds, Date.now(), ownerActor(request)) };
     },
   );
 }

@@ -1,0 +1,43 @@
+import type { AuditActor, AuditEntry, AuditTargetType } from "../domain/audit.js";
+
+/**
+ * Who asks for a change, and by which request. A verb that gets it, in its reference to what it changes, writes an entry of the
+ * audit log in its own transaction, unless nothing has changed: see `audited-verbs.ts`.
+ */
+export interface AuditContext {
+  by: AuditActor;
+  /** Whose entry it is; empty for the platform's own. */
+  ownerUserId: string;
+  operation: string;
+  requestId: string;
+  /** What is changed, where that is not what the verb is named after: of a webhook that is no bot's. */
+  target?: { type: AuditTargetType; id: string };
+}
+
+/** What a verb's parameter has that may be audited. */
+export interface Audited {
+  audit?: AuditContext | undefined;
+}
+
+/** Which entries a list has; those of all that is left out. */
+export interface AuditFilter {
+  operation?: string | undefined;
+  /** The id of a bot, a channel or a post, in an entry about it or about an attachment of it. */
+  target?: string | undefined;
+  /** Not made before this time, in milliseconds since the epoch. */
+  from?: number | undefined;
+  /** Made before this time. */
+  to?: number | undefined;
+  /** Only older ones than the entry with this id, also when it was removed since. */
+  before?: string | undefined;
+}
+
+/** The part of the store that says who changed what. */
+export interface AuditStore {
+  /**
+   * Newest first.
+   *
+   * @param ownerUserId undefined for those of all owners, and the platform's own
+   */
+  listAudit(ownerUserId: string | undefined, filter: AuditFilter, limit: number): Promise<AuditEntry[]>;
+}

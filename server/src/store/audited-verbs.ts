@@ -1,0 +1,101 @@
+import type { AuditTarget } from "../domain/audit.js";
+import { DEFAULT_WEBHOOK } from "../domain/delivery/webhook.js";
+import type { AuditContext, Audited } from "./audit-store.js";
+import { FEED, type Store, type WebhookRef } from "./store.js";
+import type { Verb } from "./verbs.js";
+
+/** What an engine compares before and after a verb, by key: see `audit/snapshots.ts` of each. */
+export type SnapshotKind =
+  | "bot"
+  | "channel"
+  | "attachment"
+  | "webhook"
+  | "failures"
+  | "skipped"
+  | "consumer"
+  | "post"
+  | "given up";
+
+/** What a call changes, and where to look whether it did. */
+export interface Changed {
+  target: AuditTarget;
+  kind: SnapshotKind;
+  key: (string | number)[];
+}
+
+const bot = (id: string, kind: SnapshotKind = "bot"): Changed => ({
+  target: { type: "bot", id },
+  kind,
+  key: [id],
+});
+const channel = (id: string): Changed => ({ target: { type: "channel", id }, kind: "channel", key: [id] });
+const attachment = (id: string, channelId: string): Changed => ({
+  target: { type: "attachment", id, channelId },
+  kind: "attachment",
+  key: [id, channelId],
+});
+const webhook = (
+  { botId, name = DEFAULT_WEBHOOK, audit }: WebhookRef,
+  kind: SnapshotKind = "webhook",
+  ...more: number[]
+): Changed => ({
+  target: audit?.target ?? { type: "webhook", id: botId, name },
+  kind,
+  key: [botId, name.toLowerCase(), ...more],
+});
+
+/** The verbs that are audited, and what each changes. */
+const CHANGES: { [Name in Verb]?: (...parameters: Parameters<Store[Name]>) => Changed } = {
+  createBot: ({ id }) => bot(id),
+  editBot: ({ botId }) => bot(botId),
+  deleteBot: ({ botId }) => bot(botId),
+  setBotDisabled: ({ botId }) => bot(botId),
+  replaceBotToken: ({ botId }) => bot(botId),
+  putSubscription: ({ botId }) => bot(botId),
+  putCommands: (botId) => bot(botId),
+  handInGivenUp: (botId) => bot(botId, "given up"),
+  createChannel: ({ id }) => channel(id),
+  createDirectChannel: ({ id }) => channel(id),
+  editChannel: ({ channelId }) => channel(channelId),
+  deleteChannel: ({ channelId }) => channel(channelId),
+  attachBot: ({ botId }, channelId) => attachment(botId, channelId),
+  detachBot: ({ botId }, channelId) => attachment(botId, channelId),
+  deletePost: ({ channelId, postId }) => ({
+    target: { type: "post", id: postId, channelId },
+    kind: "post",
+    key: [postId, channelId],
+  }),
+  putWebhook: (ref) => webhook(ref),
+  deleteWebhook: (ref) => webhook(ref),
+  setWebhookPaused: (ref) => webhook(ref),
+  replayFailed: (ref) => webhook(ref, "failures"),
+  replayUpdates: (ref) => webhook(ref, "failures"),
+  skipUpdate: (ref, updateId) => webhook(ref, "skipped", updateId),
+  deleteConsumer: (log, name) => ({
+    target: { type: "consumer", id: log === FEED ? "feed" : log, name },
+    kind: "consumer",
+    key: [log, name.toLowerCase()],
+  }),
+};
+
+export const AUDITED_VERBS = Object.keys(CHANGES) as Verb[];
+
+export interface AuditedCall extends Changed {
+  audit: AuditContext;
+}
+
+/** @returns what is to be written of a call; undefined when its verb is not audited, or nobody says who calls */
+export function auditedCall(verb: Verb, parameters: readonly unknown[]): AuditedCall | undefined {
+  const changes = CHANGES[verb] as ((...parameters: readonly unknown[]) => Changed) | undefined;
+  const audit = changes && contextIn(parameters);
+  return audit && { audit, ...changes(...parameters) };
+}
+
+function contextIn(parameters: readonly unknown[]): AuditContext | undefined {
+  for (const parameter of parameters) {
+    if (typeof parameter !== "object" || parameter === null) continue;
+    const { audit } = parameter as Audited;
+    if (audit) return audit;
+  }
+  return undefined;
+}

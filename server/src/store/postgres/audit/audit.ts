@@ -1,0 +1,110 @@
+import { firstIdAt, newId } from "../../../domain/ids.js";
+import {
+  AUDIT_COLUMNS,
+  type AuditRow,
+  auditValues,
+  idsWithin,
+  toAuditEntry,
+} from "../../shared/audit-rows.js";
+import type { AuditContext, Store } from "../../store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
+
+const COLUMNS = `id, owner_user_id AS "ownerUserId", actor_type AS "actorType", actor_id AS "actorId", token_id AS "tokenId", operation,
+  request_id AS "requestId", target_type AS "targetType", target_id AS "targetId", channel_id AS "channelId",
+  target_name AS "targetName", changes`;
+/** The newest entries with ids from $1 on and below $2; $3: how many. */
+const NEWEST = "id >= $1::uuid AND id < $2::uuid ORDER BY id DESC LIMIT $3";
+
+const SELECT_ALL: Statement = {
+  name: "select-audit",
+  text: `SELECT ${COLUMNS} FROM audit WHERE ${NEWEST}`,
+};
+const SELECT_OF_OWNER: Statement = {
+  name: "select-audit-of-owner",
+  text: `SELECT ${COLUMNS} FROM audit WHERE owner_user_id = $4 AND ${NEWEST}`,
+};
+const SELECT_OF_OPERATION: Statement = {
+  name: "select-audit-of-operation",
+  text: `SELECT ${COLUMNS} FROM audit WHERE operation = $4 AND ${NEWEST}`,
+};
+const SELECT_OF_BOTH: Statement = {
+  name: "select-audit-of-owner-and-operation",
+  text: `SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = $4 || ' ' || $5 AND ${NEWEST}`,
+};
+/** $4 and $5: the owner and the operation, or null; $6: the target, $7: the same as an id of a channel. */
+const ofTarget = (condition: string) => `
+      (SELECT ${COLUMNS} FROM audit WHERE ${condition} AND owner_user_id = coalesce($4, owner_user_id)
+        AND operation = coalesce($5, operation) AND ${NEWEST})`;
+const SELECT_OF_TARGET: Statement = {
+  name: "select-audit-of-target",
+  text: `
+    SELECT * FROM (${ofTarget("target_id = $6")} UNION ALL ${ofTarget("channel_id = $7::uuid")}) either
+    ORDER BY id DESC LIMIT $3`,
+};
+const FORGET: Statement = {
+  name: "forget-audit",
+  text: `
+    DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2) RETURNING id`,
+};
+/**
+ * $1: the owner, $2: how many, $3: an id, $4 to $13: the entry that stays instead; without the actor in $5 none does. Two calls at once may
+ * leave two.
+ */
+const ERASE: Statement = {
+  name: "erase-audit-of-owner",
+  text: `
+    WITH removed AS (
+      DELETE FROM audit WHERE id IN (
+        SELECT id FROM audit WHERE owner_user_id = $1 AND target_type <> 'owner' ORDER BY id LIMIT $2)
+      RETURNING id),
+    said AS (
+      INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
+      SELECT $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text, $11::text, $12::uuid, $13::text, '{}'
+      WHERE $5::text IS NOT NULL AND EXISTS (SELECT FROM removed) AND NOT EXISTS (
+        SELECT FROM audit WHERE owner_user_id = $1 AND operation = $8 AND target_type = 'owner' AND request_id = $9))
+    SELECT id FROM removed`,
+};
+
+export function auditVerbs(db: Database): Pick<Store, "listAudit"> {
+  const select = (owner: string | undefined, operation: string | undefined): [Statement, Value[]] => {
+    if (owner !== undefined)
+      return operation === undefined ? [SELECT_OF_OWNER, [owner]] : [SELECT_OF_BOTH, [owner, operation]];
+    return operation === undefined ? [SELECT_ALL, []] : [SELECT_OF_OPERATION, [operation]];
+  };
+  return {
+    async listAudit(ownerUserId, filter, limit) {
+      const { operation, target } = filter;
+      const [statement, values] =
+        target === undefined
+          ? select(ownerUserId, operation)
+          : [SELECT_OF_TARGET, [ownerUserId ?? null, operation ?? null, target, uuid(target)]];
+      const rows = await db.query<AuditRow>(statement, [...idsWithin(filter), limit, ...values]);
+      return rows.map(toAuditEntry);
+    },
+  };
+}
+
+/** Removes the oldest entries. */
+export function auditExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forgetAudit"] {
+  return async ({ before }, limit) => ({
+    isMore: (await db.query(FORGET, [firstIdAt(before), limit])).length === limit,
+  });
+}
+
+/**
+ * Removes entries of an owner who is erased, and says instead that they were. Entries that say so stay.
+ *
+ * @returns how many were removed, at most `limit`
+ */
+export async function eraseAudit(
+  db: Database,
+  owner: string,
+  limit: number,
+  audit: AuditContext | undefined,
+): Promise<number> {
+  const said = audit
+    ? auditValues({ audit, target: { type: "owner", id: owner } })
+    : AUDIT_COLUMNS.split(", ").map(() => null);
+  return (await db.query(ERASE, [owner, limit, newId(), ...said])).length;
+}

@@ -1,0 +1,55 @@
+import { newId } from "../../../domain/ids.js";
+import { AUDITED_VERBS, type AuditedCall, auditedCall } from "../../audited-verbs.js";
+import { auditValues } from "../../shared/audit-rows.js";
+import type { EngineVerbs, Verb } from "../../verbs.js";
+import type { Database, Statement, Step } from "../connection/connection.js";
+import { statementsOf } from "./snapshots.js";
+
+/** By the names of statements: see `snapshots.ts`. */
+const IS_LOCK = /^(lock|hold)-/;
+const IS_READ = /^select-/;
+
+/**
+ * The verbs, of which a call that is to be audited runs on a database of its own, which adds an entry to each transaction that changes
+ * something. No verb has to know of it.
+ *
+ * @param verbsOn makes the verbs that change what is audited
+ */
+export function withAudit(
+  verbs: EngineVerbs,
+  database: Database,
+  verbsOn: (database: Database) => Partial<EngineVerbs>,
+): EngineVerbs {
+  const audited: Partial<Record<Verb, unknown>> = {};
+  for (const verb of AUDITED_VERBS as (keyof EngineVerbs)[]) {
+    audited[verb] = (...parameters: unknown[]) => {
+      const call = auditedCall(verb, parameters);
+      const on = call ? verbsOn(auditedDatabase(database, call)) : verbs;
+      return (on[verb] as (...parameters: unknown[]) => unknown)(...parameters);
+    };
+  }
+  return { ...verbs, ...(audited as Partial<EngineVerbs>) };
+}
+
+function auditedDatabase(database: Database, call: AuditedCall): Database {
+  const { before, after } = statementsOf(call);
+  const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    const own = steps.findIndex(([{ name }]) => !IS_LOCK.test(name));
+    const results = await database.transaction([
+      ...steps.slice(0, own),
+      [before, call.key],
+      ...steps.slice(own),
+      [after, [...call.key, newId(), ...auditValues(call)]],
+    ]);
+    return results.filter((_, at) => at !== own && at <= steps.length);
+  };
+  return {
+    ...database,
+    transaction,
+    query: async <Row>(statement: Statement, values?: Step[1]) => {
+      if (IS_READ.test(statement.name)) return await database.query<Row>(statement, values);
+      const [rows = []] = await transaction([[statement, values]]);
+      return rows as Row[];
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { HIDDEN_FIELDS } from "../../../domain/audit.js";
+import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
+import type { Changed, SnapshotKind } from "../../audited-verbs.js";
+import { FEED } from "../../feed-store.js";
+import { AUDIT_COLUMNS } from "../../shared/audit-rows.js";
+import type { Statement } from "../connection/connection.js";
+
+/** Stands for what is secret or long: only whether it has changed is of interest. */
+const hashed = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+/** The destination of the webhook $2 of the log $1, as `dest`. */
+const OF_WEBHOOK = `
+      FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND lower(dest.name) = $2
+      WHERE first.id = $1 AND first.destination_key = first.log_key`;
+
+/**
+ * By kind, the fields of what has the key $1, $2, $3, in `snapshot`; no row when it is not there. A field that begins with `_` tells that
+ * something has changed, and is not kept. The other engine has the same fields.
+ *
+ * Verbs lock what they change in their first statements, behind which this is read; a bot and a post, which not all verbs lock first, are
+ * locked here, and nothing else is locked before them then.
+ */
+const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; lock?: string }> = {
+  bot: {
+    keys: ["uuid"],
+    text: `
+      SELECT jsonb_build_object('username', username, 'display_name', display_name, 'description', ${hashed("description")},
+        'disabled', CASE WHEN disabled_at IS NOT NULL THEN true END, 'metadata', ${hashed("metadata")},
+        'token', ${hashed("token_hash")},
+        'subscription', CASE WHEN subscription IS NOT NULL THEN jsonb_build_object('event_types', subscription::jsonb -> 'eventTypes',
+          'posts', subscription::jsonb -> 'posts', 'own_posts', subscription::jsonb -> 'ownPosts') END,
+        'commands', ${hashed("commands")}) AS snapshot
+      FROM bots WHERE id = $1`,
+    lock: "FOR NO KEY UPDATE",
+  },
+  channel: {
+    keys: ["uuid"],
+    text: `
+      SELECT jsonb_build_object('slug', slug, 'title', title, 'description', ${hashed("description")}, 'external_id', external_id,
+        'metadata', ${hashed("metadata")}, 'bot_id', direct_bot_id, 'user_id', direct_user_id) AS snapshot
+      FROM channels WHERE id = $1`,
+  },
+  attachment: {
+    keys: ["uuid", "uuid"],
+    text: `
+      SELECT jsonb_build_object('role', role, '_attached_at', attached_at) AS snapshot FROM attachments
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2) AND bot_key = (SELECT bot_key FROM bots WHERE id = $1)`,
+  },
+  webhook: {
+    keys: ["uuid", "text"],
+    text: `
+      SELECT jsonb_build_object('url', ${hashed("dest.url")}, 'secret', ${hashed("dest.secret")}, 'settings', ${hashed("dest.settings")},
+        'paused', CASE WHEN dest.paused_at IS NOT NULL THEN true END, 'pause_reason', dest.pause_reason) AS snapshot
+      ${OF_WEBHOOK} AND dest.url IS NOT NULL`,
+  },
+  failures: {
+    keys: ["uuid", "text"],
+    text: `
+      SELECT jsonb_build_object('failed', dest.failed_count, 'scheduled', dest.scheduled_count) AS snapshot ${OF_WEBHOOK}`,
+  },
+  skipped: {
+    keys: ["uuid", "text", "bigint"],
+    text: `
+      SELECT jsonb_build_object('skipped_update_id', first_number) AS snapshot FROM deliveries
+      WHERE destination_key = (SELECT dest.destination_key ${OF_WEBHOOK})
+        AND first_number = $3 AND state = 3 AND last_error = '${SKIPPED_BY_OWNER}'`,
+  },
+  consumer: {
+    keys: ["text", "text"],
+    text: `
+      SELECT jsonb_build_object('position', CASE WHEN $1 <> '${FEED}' THEN position END) AS snapshot FROM consumers
+      WHERE bot_key = coalesce((SELECT bot_key FROM bots WHERE id = nullif($1, '${FEED}')::uuid),
+          (SELECT first_key FROM feed WHERE id = 1 AND partitions > 0 AND $1 = '${FEED}')) AND lower(name) = $2`,
+  },
+  post: {
+    keys: ["uuid", "uuid"],
+    text: `
+      SELECT jsonb_build_object('author_username', payload::jsonb -> 'author_username') AS snapshot FROM events
+      WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2) AND is_listed AND id = $1`,
+    lock: "FOR UPDATE",
+  },
+  "given up": {
+    keys: ["uuid"],
+    text: `
+      SELECT jsonb_build_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
+      FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1)`,
+  },
+};
+
+/** The keys of a kind with their types: without them PostgreSQL does not know that of a key which only a subquery has. */
+const typed = (kind: SnapshotKind): string =>
+  SNAPSHOTS[kind].keys.reduce(
+    (text, type, at) => text.replaceAll(`$${at + 1}`, `$${at + 1}::${type}`),
+    SNAPSHOTS[kind].text,
+  );
+
+/** Remembers what is there until the end of the transaction. */
+const before = (kind: SnapshotKind): Statement => ({
+  name: `audit-before-${kind.replace(" ", "-")}`,
+  text: `
+    WITH found AS MATERIALIZED (${typed(kind)} ${SNAPSHOTS[kind].lock ?? ""})
+    SELECT set_config('botyard.audited', coalesce((SELECT jsonb_strip_nulls(snapshot)::text FROM found), ''), true)`,
+});
+
+/** Stores what has changed since, unless nothing has. The parameters after the key are the id, and the columns of `auditValues`. */
+const after = (kind: SnapshotKind): Statement => {
+  const first = SNAPSHOTS[kind].keys.length + 1;
+  const values = AUDIT_COLUMNS.split(", ").map(
+    (column, at) => `$${first + 1 + at}::${column === "channel_id" ? "uuid" : "text"}`,
+  );
+  return {
+    name: `audit-after-${kind.replace(" ", "-")}`,
+    text: `
+    WITH found AS (${typed(kind)}),
+    both_states AS (
+      SELECT nullif(current_setting('botyard.audited', true), '')::jsonb AS before,
+        (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after)
+    INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
+    SELECT $${first}::uuid, ${values.join(", ")}, coalesce((
+      SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
+        ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
+      FROM (SELECT jsonb_object_keys(before) UNION SELECT jsonb_object_keys(after)) AS fields (name)
+      WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
+    FROM both_states WHERE before IS DISTINCT FROM after`,
+  };
+};
+
+const STATEMENTS = new Map(
+  (Object.keys(SNAPSHOTS) as SnapshotKind[]).map(
+    (kind) => [kind, { before: before(kind), after: after(kind) }] as const,
+  ),
+);
+
+/** The statements around a verb's own ones, the first of them behind those that only lock. */
+export function statementsOf({ kind }: Pick<Changed, "kind">): { before: Statement; after: Statement } {
+  return STATEMENTS.get(kind) as { before: Statement; after: Statement };
+}

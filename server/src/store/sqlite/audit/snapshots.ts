@@ -1,0 +1,78 @@
+import { type AuditChange, HIDDEN_FIELDS } from "../../../domain/audit.js";
+import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
+import type { Changed, SnapshotKind } from "../../audited-verbs.js";
+import { FEED } from "../../feed-store.js";
+import type { Database } from "../binding.js";
+
+/** What is compared, as JSON. A field that begins with `_` tells that something has changed, and is not kept. */
+type Snapshot = Record<string, unknown>;
+
+/** The destination of the webhook ?2 of the log ?1, as `dest`. */
+const OF_WEBHOOK = `
+    FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND dest.name = ?2
+    WHERE first.id = ?1 AND first.destination_key = first.log_key`;
+
+/** By kind, the fields of what has the key ?1, ?2 …; no row when it is not there. The other engine has the same fields. */
+const SNAPSHOTS: Record<SnapshotKind, string> = {
+  bot: `
+    SELECT json_object('username', username, 'display_name', display_name, 'description', description,
+      'disabled', iif(disabled_at IS NULL, NULL, json('true')), 'metadata', metadata, 'token', token_hash,
+      'subscription', iif(subscription IS NULL, NULL, json_object('event_types', json(subscription -> '$.eventTypes'),
+        'posts', subscription ->> '$.posts', 'own_posts', json(subscription -> '$.ownPosts'))),
+      'commands', commands) AS snapshot
+    FROM bots WHERE id = ?1`,
+  channel: `
+    SELECT json_object('slug', slug, 'title', title, 'description', description, 'external_id', external_id,
+      'metadata', metadata, 'bot_id', direct_bot_id, 'user_id', direct_user_id) AS snapshot
+    FROM channels WHERE id = ?1`,
+  attachment: `
+    SELECT json_object('role', a.role, '_attached_at', a.attached_at) AS snapshot
+    FROM bots b JOIN channels c ON c.id = ?2 JOIN attachments a USING (bot_key, channel_key) WHERE b.id = ?1`,
+  webhook: `
+    SELECT json_object('url', dest.url, 'secret', dest.secret, 'settings', dest.settings,
+      'paused', iif(dest.paused_at IS NULL, NULL, json('true')), 'pause_reason', dest.pause_reason) AS snapshot
+    ${OF_WEBHOOK} AND dest.url IS NOT NULL`,
+  failures: `
+    SELECT json_object('failed', dest.failed_count, 'scheduled', dest.scheduled_count) AS snapshot ${OF_WEBHOOK}`,
+  skipped: `
+    SELECT json_object('skipped_update_id', d.first_number) AS snapshot
+    FROM deliveries d WHERE d.destination_key = (SELECT dest.destination_key ${OF_WEBHOOK})
+      AND d.first_number = ?3 AND d.state = 3 AND d.last_error = '${SKIPPED_BY_OWNER}'`,
+  consumer: `
+    SELECT json_object('position', iif(?1 = '${FEED}', NULL, c.position)) AS snapshot FROM consumers c
+    WHERE c.bot_key = ifnull((SELECT bot_key FROM bots WHERE id = ?1),
+        (SELECT first_key FROM feed WHERE id = 1 AND partitions > 0 AND ?1 = '${FEED}')) AND c.name = ?2`,
+  post: `
+    SELECT json_object('author_username', p.payload ->> '$.author_username') AS snapshot
+    FROM channels c JOIN events p USING (channel_key) WHERE c.id = ?2 AND p.is_listed = 1 AND p.id = ?1`,
+  "given up": `
+    SELECT json_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
+    FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?1)`,
+};
+
+/** @returns reads what has a key; undefined when it is not there */
+export function snapshotReader(db: Database) {
+  const statements = new Map(Object.entries(SNAPSHOTS).map(([kind, sql]) => [kind, db.prepare(sql)]));
+  return ({ kind, key }: Pick<Changed, "kind" | "key">): Snapshot | undefined => {
+    const row = statements.get(kind)?.get(...key) as { snapshot: string } | undefined;
+    return row && (JSON.parse(row.snapshot) as Snapshot);
+  };
+}
+
+/** What an entry keeps of a change; undefined when there was none. */
+export function changesBetween(
+  before: Snapshot | undefined,
+  after: Snapshot | undefined,
+): Record<string, AuditChange> | undefined {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const textOf = (value: unknown) => JSON.stringify(value ?? null);
+  const changed = names.filter((name) => textOf(before?.[name]) !== textOf(after?.[name]));
+  if (changed.length === 0 && !before === !after) return undefined;
+  const kept = changed.filter((name) => !name.startsWith("_"));
+  return Object.fromEntries(kept.map((name) => [name, changeOf(name, before?.[name], after?.[name])]));
+}
+
+function changeOf(name: string, before: unknown, after: unknown): AuditChange {
+  if (HIDDEN_FIELDS.includes(name)) return {};
+  return { ...(before != null && { before }), ...(after != null && { after }) };
+}

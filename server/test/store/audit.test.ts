@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AuditEntry } from "#botyard/domain/audit.js";
+import { newId } from "#botyard/domain/ids.js";
+import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { aBot, aNotice, makeBot, makeChannel, NOW } from "../support/store-fixtures.js";
+
+let home: StoreHome;
+let store: Store;
+/** Another instance, where the engine has such. */
+let other: Store;
+beforeAll(async () => {
+  home = await engine.createHome();
+  store = await home.open();
+  other = engine.name === "sqlite" ? store : await home.open();
+});
+afterAll(async () => {
+  await store.close();
+  if (other !== store) await other.close();
+  await home.remove();
+});
+
+let owners = 0;
+let owner: string;
+let ref: BotRef;
+let channelId: string;
+const context = (operation: string, requestId = "r1"): AuditContext => ({
+  by: { type: "owner", id: owner, tokenId: "t" },
+  ownerUserId: owner,
+  operation,
+  requestId,
+});
+const by = <Ref extends object>(of: Ref, operation = "o", requestId?: string) => ({
+  ...of,
+  audit: context(operation, requestId),
+});
+const entries = (filter = {}, limit = 100): Promise<AuditEntry[]> => store.listAudit(owner, filter, limit);
+const changes = async () => (await entries()).map((entry) => entry.changes).toReversed();
+const rename = (by_: Store, displayName: string, of = by(ref)) =>
+  by_.editBot(of, { displayName, updatedAt: NOW });
+
+beforeEach(async () => {
+  owners += 1;
+  owner = `owner-${owners}`;
+  ref = await makeBot(store, owner);
+  channelId = await makeChannel(store, owner);
+});
+
+describe(`the audit log on ${engine.name}`, () => {
+  it("has who changed what, in what, before and after", async () => {
+    await rename(store, "Weather", by(ref, "editBot", "r7"));
+    const [entry] = await entries();
+    expect(entry).toEqual({
+      id: expect.any(String),
+      at: expect.any(Number),
+      ownerUserId: owner,
+      by: { type: "owner", id: owner, tokenId: "t" },
+      operation: "editBot",
+      requestId: "r7",
+      target: { type: "bot", id: ref.botId },
+      changes: { display_name: { before: expect.any(String), after: "Weather" } },
+    });
+    expect(Math.abs(Date.now() - (entry?.at ?? 0))).toBeLessThan(60_000);
+  });
+
+  it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {
+    await rename(store, "Weather", ref as BotRef & { audit: AuditContext });
+    await rename(store, "Weather");
+    const taken = await makeBot(store, owner, `taken-${owners}`);
+    expect(await store.createBot(by({ ...aBot(owner), username: `TAKEN-${owners}` }))).toBeUndefined();
+    expect(await store.deleteBot(by({ ...taken, ownerUserId: "bob" }))).toBe(false);
+    expect(await store.editBot(by({ ...taken, botId: newId() }), { updatedAt: NOW })).toBeUndefined();
+    const subscription = { eventTypes: ["*"], posts: "all", ownPosts: true } as const;
+    for (const of of [ref, by(ref)]) await store.putSubscription(of, { ...subscription, eventTypes: ["*"] });
+    for (const of of [ref, by(ref)]) await store.setBotDisabled(of, true, NOW);
+    for (const of of [ref, by(ref)]) await store.putCommands(of.botId, "[]", NOW, of);
+    for (const of of [ref, by(ref)])
+      await store.attachBot(of, channelId, aNotice("bot.attached"), undefined, "member");
+    expect(await store.setWebhookPaused(by(ref), true, NOW)).toBe("no webhook");
+    expect(await store.replayFailed(by(ref), 10, NOW)).toBe(0);
+    expect(await store.deleteConsumer(ref.botId, "main", by(ref))).toBe(false);
+    expect(await store.handInGivenUp(ref.botId, undefined, NOW, by(ref))).toBe(0);
+    expect(await entries()).toEqual([]);
+  });
+
+  it("has the names alone of what is secret or long", async () => {
+    await store.replaceBotToken(by(ref), "a".repeat(64));
+    await store.editBot(by(ref), { description: "d", metadata: '{"m":1}', updatedAt: NOW });
+    await store.putCommands(ref.botId, '[{"name":"help"}]', NOW, by(ref));
+    const url = "https://example.com/key";
+    await store.putWebhook(by(ref), { url, sealedSecret: "sealed", settings: { maxBatch: 2 } }, NOW);
+    await store.putSubscription(by(ref), { eventTypes: ["a.b"], posts: "mentions", ownPosts: false });
+    expect(await changes()).toEqual([
+      { token: {} },
+      { description: {}, metadata: {} },
+      { commands: {} },
+      { url: {}, secret: {}, settings: {} },
+      { subscription: { after: { event_types: ["a.b"], posts: "mentions", own_posts: false } } },
+    ]);
+  });
+
+  it("tells of what is made and removed", async () => {
+    const made = by(aBot(owner, `made-${owners}`), "createBot");
+    await store.createBot(made);
+    await store.deleteBot(by({ ownerUserId: owner, botId: made.id }, "deleteBot"));
+    await store.attachBot(by(ref, "attachBot"), channelId, aNotice("bot.attached"));
+    await store.deleteChannel(
+      by({ ownerUserId: owner, channelId }, "deleteChannel"),
+      aNotice("bot.detached"),
+    );
+    expect((await entries()).map(({ operation, target }) => [operation, target]).toReversed()).toEqual([
+      ["createBot", { type: "bot", id: made.id }],
+      ["deleteBot", { type: "bot", id: made.id }],
+      ["attachBot", { type: "attachment", id: ref.botId, channelId }],
+      ["deleteChannel", { type: "channel", id: channelId }],
+    ]);
+    expect((await changes())[1]).toMatchObject({ username: { before: `made-${owners}` }, token: {} });
+  });
+
+  it("is read by owner, operation, target and time, newest first, page by page", async () => {
+    for (const name of ["1", "2", "3"]) await rename(store, name, by(ref, `edit${name}`));
+    await store.attachBot(by(ref, "edit2"), channelId, aNotice("bot.attached"));
+    const operations = async (filter: object, limit = 100, of: string | undefined = owner) =>
+      (await store.listAudit(of, filter, limit)).map(({ operation }) => operation);
+    expect(await operations({})).toEqual(["edit2", "edit3", "edit2", "edit1"]);
+    const [first, second, third] = await entries();
+    expect(await operations({ before: second?.id }, 1)).toEqual(["edit2"]);
+    expect(await operations({ before: third?.id })).toEqual(["edit1"]);
+    expect(await operations({ operation: "edit2" })).toHaveLength(2);
+    expect(await operations({ operation: "edit2", target: ref.botId })).toHaveLength(2);
+    expect(await operations({ target: channelId })).toEqual(["edit2"]);
+    expect(await operations({ target: ref.botId }, 2)).toEqual(["edit2", "edit3"]);
+    expect(await operations({ target: "no id" })).toEqual([]);
+    const at = first?.at ?? 0;
+    expect(await operations({ to: at + 1 })).toHaveLength(4);
+    expect(await operations({ from: at + 1 })).toEqual([]);
+    expect(await operations({ from: at, operation: "edit2" })).toContain("edit2");
+    expect(await operations({ from: 0, to: 1 })).toEqual([]);
+    expect(await operations({ target: ref.botId }, 100, undefined)).toHaveLength(4);
+    expect(await operations({ target: ref.botId }, 100, "bob")).toEqual([]);
+    expect(await operations({ operation: "edit3" }, 100, "bob")).toEqual([]);
+    expect((await store.listAudit(undefined, { operation: "edit3" }, 100)).length).toBeGreaterThan(0);
+    expect(await store.listAudit(undefined, {}, 4)).toEqual(await entries());
+  });
+
+  it("has changes at once as if they had been made one after the other", async () => {
+    const stores = [store, other];
+    await Promise.all(Array.from({ length: 40 }, (_, n) => rename(stores[n % 2] ?? store, `name ${n % 8}`)));
+    const seen = (await changes()).map(({ display_name: name }) => name);
+    const { displayName } = (await store.findBot(ref)) ?? {};
+    // Each entry begins where another one ended, but for the first.
+    const steps = new Map<unknown, number>();
+    for (const name of seen) {
+      expect(name?.before).not.toBe(name?.after);
+      steps.set(name?.before, (steps.get(name?.before) ?? 0) - 1);
+      steps.set(name?.after, (steps.get(name?.after) ?? 0) + 1);
+    }
+    const open = [...steps].filter(([, count]) => count !== 0);
+    expect(open.filter(([, count]) => count > 0)).toEqual([[displayName, 1]]);
+    expect(open).toHaveLength(2);
+  });
+
+  it("has one entry of each attachment and each detachment, when they cross", async () => {
+    const notice = () => aNotice("bot.attached");
+    const calls = Array.from({ length: 30 }, (_, n) => {
+      const at = n % 2 === 0 ? store : other;
+      return n % 3 === 0
+        ? at.detachBot(by(ref, "detachBot"), channelId, notice())
+        : at.attachBot(by(ref, "attachBot"), channelId, notice());
+    });
+    await Promise.all(calls);
+    const all = await changes();
+    const attached = all.filter(({ role }) => role?.after !== undefined).length;
+    const detached = all.filter(({ role }) => role?.before !== undefined).length;
+    const isThere = (await store.findMembership(ref.botId, channelId)) !== undefined;
+    expect(attached - detached).toBe(isThere ? 1 : 0);
+    expect(all.length).toBe(attached + detached);
+  });
+
+  it("forgets what is older than its retention, step by step", async () => {
+    for (const name of ["1", "2", "3"]) await rename(store, name);
+    const before = Date.now() + 1_000;
+    await store.runUpkeep({ kind: "forgetAudit", before: Date.now() - 60_000 }, 2);
+    expect(await entries()).toHaveLength(3);
+    const steps = [];
+    for (let step: unknown; step !== "done"; steps.push(step))
+      step = await store.runUpkeep({ kind: "forgetAudit", before }, 2);
+    expect(steps.length).toBeGreaterThan(1);
+    expect(await store.listAudit(undefined, {}, 100)).toEqual([]);
+  });
+
+  it("says of an owner who was erased that they were, and nothing else", async () => {
+    await rename(store, "Weather");
+    await rename(store, "Tides");
+    expect(await store.eraseNames(owner, 1, by({}, "eraseOwner"))).toBe(true);
+    expect(await store.eraseNames(owner, 10, by({}, "eraseOwner"))).toBe(false);
+    expect(await store.eraseNames(owner, 10, by({}, "eraseOwner", "r2"))).toBe(false);
+    expect(await entries()).toMatchObject([
+      { operation: "eraseOwner", target: { type: "owner", id: owner }, requestId: "r1", changes: {} },
+    ]);
+    await rename(store, "Sun");
+    await store.eraseNames(owner, 10);
+    expect(await entries()).toHaveLength(1);
+  });
+});
