@@ -2077,7 +2077,7 @@ export interface components {
          * What kind of thing was changed. An extension of Botyard.
          * @enum {string}
          */
-        AuditTargetType: "bot" | "channel" | "attachment" | "webhook" | "consumer" | "post" | "alerts" | "feed_webhook" | "owner";
+        AuditTargetType: "bot" | "channel" | "attachment" | "webhook" | "consumer" | "post" | "alerts" | "feed_webhook" | "owner" | "user";
         /** What was changed. An extension of Botyard. */
         AuditTarget: {
             /** What kind of thing was changed. An extension of Botyard. */

@@ -10,7 +10,7 @@ export interface AuditActor {
 /** What was changed. A kind is added here when a verb changes something new. */
 export interface AuditTarget {
   type: AuditTargetType;
-  /** The id of the bot, channel or post; of an attachment, a webhook or a consumer that of its bot; an owner's user id; `feed`. */
+  /** The id of the bot, channel or post; of an attachment, a webhook or a consumer that of its bot; an owner's user id; the product's id of a user; `feed`. */
   id: string;
   /** Of an attachment and of a post. */
   channelId?: string | undefined;
@@ -28,6 +28,7 @@ export const AUDIT_TARGET_TYPES = [
   "alerts",
   "feed_webhook",
   "owner",
+  "user",
 ] as const;
 export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
 
@@ -60,4 +61,5 @@ export const HIDDEN_FIELDS: readonly string[] = [
   "url",
   "secret",
   "settings",
+  "review_note",
 ];

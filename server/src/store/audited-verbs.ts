@@ -14,7 +14,9 @@ export type SnapshotKind =
   | "skipped"
   | "consumer"
   | "post"
-  | "given up";
+  | "given up"
+  | "owner"
+  | "user";
 
 /** What a call changes, and where to look whether it did. */
 export interface Changed {
@@ -44,7 +46,7 @@ const webhook = (
   key: [botId, name.toLowerCase(), ...more],
 });
 
-/** The verbs that are audited, and what each changes. */
+/** The verbs that are audited, and what each changes. `createRooms`, which makes many things, writes its entries itself. */
 const CHANGES: { [Name in Verb]?: (...parameters: Parameters<Store[Name]>) => Changed } = {
   createBot: ({ id }) => bot(id),
   editBot: ({ botId }) => bot(botId),
@@ -52,6 +54,7 @@ const CHANGES: { [Name in Verb]?: (...parameters: Parameters<Store[Name]>) => Ch
   setBotDisabled: ({ botId }) => bot(botId),
   replaceBotToken: ({ botId }) => bot(botId),
   putSubscription: ({ botId }) => bot(botId),
+  reviewBot: (botId) => bot(botId),
   putCommands: (botId) => bot(botId),
   handInGivenUp: (botId) => bot(botId, "given up"),
   createChannel: ({ id }) => channel(id),
@@ -65,6 +68,8 @@ const CHANGES: { [Name in Verb]?: (...parameters: Parameters<Store[Name]>) => Ch
     kind: "post",
     key: [postId, channelId],
   }),
+  putOwner: (id) => ({ target: { type: "owner", id }, kind: "owner", key: [id] }),
+  eraseUser: (id) => ({ target: { type: "user", id }, kind: "user", key: [id] }),
   putWebhook: (ref) => webhook(ref),
   deleteWebhook: (ref) => webhook(ref),
   setWebhookPaused: (ref) => webhook(ref),

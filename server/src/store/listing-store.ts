@@ -1,5 +1,6 @@
 import type { Bot } from "../domain/bots/bot.js";
 import type { BotProfile, FullProfile, Review, ReviewRule, ReviewState } from "../domain/bots/listing.js";
+import type { Audited } from "./audit-store.js";
 
 /** Which listed bots a page has: by creation, oldest first. */
 export interface ListedPage {
@@ -33,5 +34,5 @@ export interface ListingStore {
   /** Bots that their owners have listed, for the platform; only those that stand so with it when `state` is given. */
   listReviews(state: ReviewState | undefined, page: ListedPage): Promise<LookedThrough<Bot>>;
   /** @returns undefined without such a bot */
-  reviewBot(botId: string, review: Review): Promise<Bot | undefined>;
+  reviewBot(botId: string, review: Review & Audited): Promise<Bot | undefined>;
 }

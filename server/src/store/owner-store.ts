@@ -1,7 +1,8 @@
 import type { OwnerLimits, OwnerStanding } from "../domain/owners/standing.js";
+import type { Audited } from "./audit-store.js";
 
 /** Fields that are left out stay unchanged. */
-export interface OwnerEdit {
+export interface OwnerEdit extends Audited {
   /** Null lifts it. */
   suspension?: { reason: string } | null | undefined;
   /** Null: what the configuration says. */

@@ -1,3 +1,4 @@
+import type { Audited } from "./audit-store.js";
 import type { ChannelRef } from "./verb-shapes.js";
 
 /** The part of the store for users of a product: of whom owners and the platform have told by an id of their own. */
@@ -10,7 +11,7 @@ export interface UserStore {
    *
    * @returns true when that has ended since an earlier call, which is then forgotten
    */
-  eraseUser(userId: string): Promise<boolean>;
+  eraseUser(userId: string, by?: Audited): Promise<boolean>;
 }
 
 /** How long it is remembered that the erasure of a user has ended: for whoever asks again. */

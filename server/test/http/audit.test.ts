@@ -147,6 +147,26 @@ const CHANGES: Record<string, readonly [target: string, change: () => Promise<An
   deleteChannel: ["channel", () => asOwner("DELETE", ofChannel())],
   putExternalChannel: ["channel", () => asOwner("PUT", "/v1/channels/external/room-1", { title: "x" })],
   putDirectChannel: ["channel", () => asOwner("PUT", `/v1/channels/direct/${world.botId}`, {})],
+  putExternalChannels: [
+    "channel",
+    () =>
+      asOwner("PUT", "/v1/channels/external", {
+        channels: [{ external_id: "bulk-1", title: "x", bots: [{ id: world.botId }] }],
+      }),
+  ],
+  putBotReview: [
+    "bot",
+    () => asPlatform("PUT", `/v1/platform/bots/${world.botId}/review`, { status: "approved", note: "Fine" }),
+  ],
+  putOwner: [
+    "owner",
+    () =>
+      asPlatform("PUT", `/v1/platform/owners/${world.owner}`, {
+        limits: { bots: 7 },
+        metadata: { plan: "x" },
+      }),
+  ],
+  eraseUser: ["user", () => asPlatform("DELETE", "/v1/platform/users/user-7")],
   putChannelBots: ["attachment", () => asOwner("PUT", ofChannel("/bots"), { bot_ids: [] })],
   deleteChannelPost: ["post", async () => asOwner("DELETE", ofChannel(`/posts/${await newPost()}`))],
   deleteBotPost: [

@@ -50,6 +50,10 @@ const AUDITED: ReadonlySet<unknown> = new Set([
   "deleteFeedConsumer",
   "putFeedWebhook",
   "deleteFeedWebhook",
+  "putExternalChannels",
+  "putBotReview",
+  "putOwner",
+  "eraseUser",
 ]);
 
 /** What the audit log takes from a request that was authenticated. */
@@ -68,6 +72,12 @@ export function auditOf(request: AuditedRequest): AuditContext | undefined {
   const ownerUserId = owner?.userId ?? "";
   const by = { type, id: isPlatform ? "platform" : ownerUserId } as const;
   return contextOf(request, ownerUserId, by, isPlatform ? undefined : owner?.tokenId);
+}
+
+/** The same for what the platform decides about an owner, whose entry it is too. */
+export function auditAbout(request: AuditedRequest, ownerUserId: string): AuditContext | undefined {
+  const audit = auditOf(request);
+  return audit && { ...audit, ownerUserId };
 }
 
 /** The same for a bot that asks. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidInput } from "../../domain/errors.js";
 import type { OwnerStanding } from "../../domain/owners/standing.js";
-import type { OwnerEdit, Store } from "../../store/store.js";
+import type { Audited, OwnerEdit, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 
 /** Timers may fire a little early. */
@@ -25,6 +25,7 @@ export async function putOwner(
   store: Store,
   ownerUserId: string,
   { suspended, reason, limits, metadata }: OwnerDecision,
+  { audit }: Audited = {},
 ): Promise<OwnerStanding> {
   if (suspended && !reason?.trim())
     throw new InvalidInput("reason must say why the owner is suspended: they see it with each refusal");
@@ -33,6 +34,7 @@ export async function putOwner(
   if (suspended === undefined && limits === undefined && metadata === undefined)
     throw new InvalidInput("the body must have suspended, limits or metadata", "nothing_to_change");
   const edit: OwnerEdit = {
+    audit,
     limits,
     metadata: metadata && encodeMetadata(metadata),
     suspension: suspended ? { reason: reason ?? "" } : suspended === false ? null : undefined,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store } from "../../store/store.js";
+import type { Audited, Store } from "../../store/store.js";
 import { deletionNotice } from "../channels/channel-notice.js";
 import { ERASING_MS, eraseRemains } from "./erase-remains.js";
 
@@ -13,20 +13,24 @@ const ASK_AGAIN_MS = 50;
  * @param userId the product's own id of the user
  * @returns whether everything that was stored before the first call is erased; otherwise another call is needed
  */
-export async function eraseUser(store: Store, userId: string): Promise<"deleted" | "erasing"> {
+export async function eraseUser(
+  store: Store,
+  userId: string,
+  { audit }: Audited = {},
+): Promise<"deleted" | "erasing"> {
   const endsAt = performance.now() + ERASING_MS;
   for (;;) {
     const [channel] = await store.listUserChannels(userId, 1);
     if (!channel) break;
     const { channelId, ownerUserId } = channel;
     await store.deleteChannel(
-      { channelId, ownerUserId, isPlatform: true },
+      { channelId, ownerUserId, isPlatform: true, audit: audit && { ...audit, ownerUserId } },
       deletionNotice(channelId, ownerUserId),
     );
     await eraseRemains(store, ownerUserId, endsAt);
     if (performance.now() >= endsAt) return "erasing";
   }
-  while (!(await store.eraseUser(userId))) {
+  while (!(await store.eraseUser(userId, { audit }))) {
     if (performance.now() >= endsAt) return "erasing";
     await sleep(ASK_AGAIN_MS);
   }

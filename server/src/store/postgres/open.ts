@@ -156,6 +156,7 @@ export async function openPostgresStore({
     ...ownerVerbs(on, clock),
     ...listingVerbs(on),
     ...roomVerbs(on),
+    eraseUser: userErasure(on).eraseUser,
     ...channelVerbs(on, clock),
     ...attachmentVerbs(on, clock),
     ...directChannelVerbs(on, clock),

@@ -2,6 +2,7 @@ import type { AuditActor, AuditEntry, AuditTarget } from "../../domain/audit.js"
 import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../domain/ids.js";
 import type { AuditFilter } from "../audit-store.js";
 import type { AuditedCall } from "../audited-verbs.js";
+import type { NewRoom } from "../room-store.js";
 
 /** The columns in which a row says everything but its id and its changes, in the order of {@link auditValues}. */
 export const AUDIT_COLUMNS =
@@ -50,4 +51,24 @@ export function toAuditEntry(row: AuditRow): AuditEntry {
 export function idsWithin({ from = 0, to, before = AFTER_ALL_IDS }: AuditFilter): [string, string] {
   const end = to === undefined ? AFTER_ALL_IDS : firstIdAt(to);
   return [firstIdAt(from), end < before ? end : before];
+}
+
+/** What the entry of a channel says that was made with its bots. */
+export function changesOfRoom({
+  slug,
+  title,
+  description,
+  externalId,
+  metadata,
+  bots,
+}: NewRoom): AuditEntry["changes"] {
+  const ids = bots.map(({ botId }) => botId);
+  return {
+    slug: { after: slug },
+    title: { after: title },
+    external_id: { after: externalId },
+    ...(description !== "" && { description: {} }),
+    ...(metadata !== undefined && { metadata: {} }),
+    ...(ids.length > 0 && { bots: { after: ids } }),
+  };
 }

@@ -4,6 +4,7 @@ import { InvalidInput } from "../../../domain/errors.js";
 import { putOwner } from "../../../operations/owners/put-owner.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
+import { auditAbout } from "../../requests/audit.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import {
@@ -83,7 +84,8 @@ export function addPlatformOwnerRoutes(app: Api, { store }: RouteOptions): void 
     async (request) => {
       const userId = userIdIn(request);
       const { limits, ...decision } = request.body;
-      const owner = await putOwner(store, userId, { ...decision, limits: limits && limitsOf(limits) });
+      const decided = { ...decision, limits: limits && limitsOf(limits) };
+      const owner = await putOwner(store, userId, decided, { audit: auditAbout(request, userId) });
       return toPlatformOwnerBody(userId, owner);
     },
   );

@@ -1,5 +1,6 @@
 import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
+import { auditAbout } from "../../requests/audit.js";
 import { BotBody, toBotBody } from "../../schemas/bot.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -45,9 +46,12 @@ export function addReviewRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(BotBody, "The bot, with its `review`."), ...failures(400, 404) },
       }),
     },
-    async ({ params, body: { status, note = "" } }) => {
-      const review = { status, note, reviewedAt: Date.now() };
-      return toBotBody(found(await store.reviewBot(idFrom(params.id), review), "bot"));
+    async (request) => {
+      const { status, note = "" } = request.body;
+      const botId = idFrom(request.params.id);
+      const ownerUserId = found((await store.findHolders([botId])).get(botId), "bot");
+      const review = { status, note, reviewedAt: Date.now(), audit: auditAbout(request, ownerUserId) };
+      return toBotBody(found(await store.reviewBot(botId, review), "bot"));
     },
   );
 }

@@ -3,6 +3,7 @@ import { InvalidInput } from "../../../domain/errors.js";
 import { eraseUser } from "../../../operations/upkeep/erase-user.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
+import { auditOf } from "../../requests/audit.js";
 import { answer } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { EraseStatusBody } from "../../schemas/owner.js";
@@ -25,12 +26,13 @@ export function addPlatformUserRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(EraseStatusBody, "How far it has got."), ...failures(400) },
       }),
     },
-    async ({ params, originalUrl }) => {
+    async (request) => {
+      const { params, originalUrl } = request;
       if (!isDecodable(originalUrl))
         throw new InvalidInput(
           "the user's id in the path must be percent-encoded UTF-8: use encodeURIComponent",
         );
-      return { status: await eraseUser(store, params.userId) };
+      return { status: await eraseUser(store, params.userId, { audit: auditOf(request) }) };
     },
   );
 }

@@ -28,7 +28,8 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
         'token', ${hashed("token_hash")},
         'subscription', CASE WHEN subscription IS NOT NULL THEN jsonb_build_object('event_types', subscription::jsonb -> 'eventTypes',
           'posts', subscription::jsonb -> 'posts', 'own_posts', subscription::jsonb -> 'ownPosts') END,
-        'commands', ${hashed("commands")}) AS snapshot
+        'commands', ${hashed("commands")}, 'visibility', CASE WHEN is_listed THEN 'listed' END, 'review', review_status,
+        'review_note', ${hashed("review_note")}) AS snapshot
       FROM bots WHERE id = $1`,
     lock: "FOR NO KEY UPDATE",
   },
@@ -83,6 +84,18 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
     text: `
       SELECT jsonb_build_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
       FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1)`,
+  },
+  owner: {
+    keys: ["text"],
+    text: `
+      SELECT jsonb_build_object('suspended', CASE WHEN suspended_at IS NOT NULL THEN true END, 'reason', reason,
+        'limits', limits::jsonb, 'metadata', ${hashed("metadata")}) AS snapshot
+      FROM owners WHERE user_id = $1`,
+    lock: "FOR NO KEY UPDATE",
+  },
+  user: {
+    keys: ["text"],
+    text: "SELECT '{}'::jsonb AS snapshot FROM erased_users WHERE user_id = $1 AND ended_at IS NULL",
   },
 };
 

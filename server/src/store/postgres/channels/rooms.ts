@@ -1,9 +1,11 @@
 import { ATTACHED_ROLE, type BotRole, type Channel } from "../../../domain/events/channel.js";
 import { actorNumber, BOT_ATTACHED } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
+import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { auditValues, changesOfRoom } from "../../shared/audit-rows.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import type { ChannelRules, NewRoom, Store } from "../../store.js";
+import type { AuditContext, ChannelRules, NewRoom, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import { parseSubscription } from "../bots/subscriptions.js";
 import {
@@ -90,6 +92,16 @@ const CREATE_ROOMS: Statement = {
     SELECT id FROM c`,
 };
 
+/** $1: ids of channels that were to be made, $2: ids of entries, $3: what was changed, $4 to $9: who asked. Behind that statement, in its transaction. */
+const AUDIT_ROOMS: Statement = {
+  name: "audit-rooms",
+  text: `
+    INSERT INTO audit (id, target_id, changes, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type)
+    SELECT r.entry_id, r.id::text, r.changes, $4, $5, $6, $7, $8, $9, 'channel'
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r (id, entry_id, changes)
+    WHERE EXISTS (SELECT FROM channels WHERE id = r.id)`,
+};
+
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 type RoomRow = Channel & { bots: [botId: string, role: BotRole][] | null };
@@ -115,11 +127,22 @@ export function roomVerbs(db: Database): Pick<Store, "findRooms" | "createRooms"
         ...botIds.map((botId): Step => [LOCK_ATTACHING, [`channels of ${botId}`]]),
         LOCK_FEED,
         [CREATE_ROOMS, valuesOf(rooms, first, caps, botIds, subscriptions)],
+        ...(first.audit ? [[AUDIT_ROOMS, entriesOf(rooms, first.audit)] satisfies Step] : []),
       ]);
-      const made = new Set((results.at(-1) as { id: string }[]).map(({ id }) => id));
+      const made = new Set((results[botIds.length + 2] as { id: string }[]).map(({ id }) => id));
       return rooms.map(({ id }) => made.has(id));
     },
   };
+}
+
+function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
+  const who = auditValues({ audit, target: { type: "channel", id: "" } }).slice(0, 6);
+  return [
+    rooms.map(({ id }) => uuid(id)),
+    rooms.map(() => newId()),
+    rooms.map((room) => JSON.stringify(changesOfRoom(room))),
+    ...who,
+  ];
 }
 
 /** By bot, of those of the owner that do not hear that they are attached. */

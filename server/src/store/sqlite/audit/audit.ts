@@ -1,5 +1,6 @@
+import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
-import { auditedCall } from "../../audited-verbs.js";
+import { type AuditedCall, auditedCall } from "../../audited-verbs.js";
 import {
   AUDIT_COLUMNS,
   type AuditRow,
@@ -18,19 +19,27 @@ const COLUMNS = `id, owner_user_id AS ownerUserId, actor_type AS actorType, acto
   request_id AS requestId, target_type AS targetType, target_id AS targetId, channel_id AS channelId, target_name AS targetName, changes`;
 const INSERT = `INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
+/** @returns writes an entry */
+export function auditInserter(
+  db: Database,
+): (audited: Pick<AuditedCall, "audit" | "target">, changes: AuditEntry["changes"]) => void {
+  const insert = db.prepare(INSERT);
+  return (audited, changes) => insert.run(newId(), ...auditValues(audited), JSON.stringify(changes));
+}
+
 /** @returns runs a call of a verb, and writes an entry beside what it has changed, in the same transaction */
 export function auditWriter(
   db: Database,
 ): (verb: Verb, parameters: readonly unknown[], invoke: () => unknown) => unknown {
   const read = snapshotReader(db);
-  const insert = db.prepare(INSERT);
+  const insert = auditInserter(db);
   return (verb, parameters, invoke) => {
     const audited = auditedCall(verb, parameters);
     if (!audited) return invoke();
     const before = read(audited);
     const result = invoke();
     const changes = changesBetween(before, read(audited));
-    if (changes) insert.run(newId(), ...auditValues(audited), JSON.stringify(changes));
+    if (changes) insert(audited, changes);
     return result;
   };
 }

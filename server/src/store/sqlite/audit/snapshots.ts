@@ -19,7 +19,8 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
       'disabled', iif(disabled_at IS NULL, NULL, json('true')), 'metadata', metadata, 'token', token_hash,
       'subscription', iif(subscription IS NULL, NULL, json_object('event_types', json(subscription -> '$.eventTypes'),
         'posts', subscription ->> '$.posts', 'own_posts', json(subscription -> '$.ownPosts'))),
-      'commands', commands) AS snapshot
+      'commands', commands, 'visibility', iif(is_listed, 'listed', NULL), 'review', review_status,
+      'review_note', review_note) AS snapshot
     FROM bots WHERE id = ?1`,
   channel: `
     SELECT json_object('slug', slug, 'title', title, 'description', description, 'external_id', external_id,
@@ -48,6 +49,11 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
   "given up": `
     SELECT json_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
     FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?1)`,
+  owner: `
+    SELECT json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason, 'limits', json(limits),
+      'metadata', metadata) AS snapshot
+    FROM owners WHERE user_id = ?1`,
+  user: "SELECT '{}' AS snapshot FROM erased_users WHERE user_id = ?1 AND ended_at IS NULL",
 };
 
 /** @returns reads what has a key; undefined when it is not there */

@@ -1,7 +1,9 @@
 import type { AttachRules } from "../../../domain/bots/listing.js";
 import { BOT_ATTACHED, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself } from "../../../domain/events/subscription.js";
+import { changesOfRoom } from "../../shared/audit-rows.js";
 import type { NewRoom } from "../../store.js";
+import { auditInserter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import { parseSubscription } from "../bots/subscriptions.js";
 import type { Verbs } from "../verbs.js";
@@ -12,6 +14,7 @@ export function roomVerbs(
   { createChannel, findExternalChannel }: Pick<Verbs, "createChannel" | "findExternalChannel">,
   { verbs: { listChannelBots, attachBot }, refusal }: Attachments,
 ): Pick<Verbs, "findRooms" | "createRooms"> {
+  const insertAudit = auditInserter(db);
   const selectBot = db.prepare("SELECT subscription FROM bots WHERE id = ?");
 
   const isAttachable = (botId: string, ownerUserId: string, rules: AttachRules): boolean => {
@@ -37,6 +40,9 @@ export function roomVerbs(
         const event = unheard(channel);
         for (const { botId, role } of bots)
           attachBot({ ownerUserId, isPlatform, botId }, id, event, rules, role);
+        const { audit } = channel;
+        if (audit)
+          insertAudit({ audit, target: { type: "channel", id } }, changesOfRoom({ ...channel, bots }));
         return true;
       }),
   };
