@@ -131,7 +131,9 @@ describe("everything of the owner", () => {
       .trimEnd()
       .split("\n");
     const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
-    expect(new Set(types)).toEqual(new Set(["bot", "channel", "post", "attachment", "update", "end"]));
+    expect(new Set(types)).toEqual(
+      new Set(["bot", "channel", "post", "attachment", "update", "audit", "end"]),
+    );
     expect(types.at(-1)).toBe("end");
 
     await page.getByRole("button", { name: "Erase everything" }).click();

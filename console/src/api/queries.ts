@@ -18,6 +18,9 @@ const WATCHED_MS = 2_000;
 /** The refetch interval of how the service is configured. */
 const SERVICE_MS = 60_000;
 
+/** Entries of the audit log that are shown. */
+const SHOWN_CHANGES = 20;
+
 /** The service's largest page. */
 const PAGE_BOTS = 100;
 /** Listed bots that a search offers. */
@@ -140,6 +143,13 @@ export const queries = {
     queryOptions({
       queryKey: ["alerts"],
       queryFn: ({ signal }) => owner.getAlerts({ signal }),
+      refetchInterval: LIVE_MS,
+    }),
+  /** The newest entries of the owner's audit log. */
+  changes: () =>
+    queryOptions({
+      queryKey: ["changes"],
+      queryFn: async ({ signal }) => (await owner.listOwnerAudit({ limit: SHOWN_CHANGES, signal })).items,
       refetchInterval: LIVE_MS,
     }),
   /** Whether the service sends to webhooks; "unknown" while it is not ready, of which other reads tell. */

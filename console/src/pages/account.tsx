@@ -2,15 +2,17 @@ import { Text } from "@mantine/core";
 import { useSession } from "../session.js";
 import { Page } from "../ui/page.js";
 import { Alerts } from "./account/alerts.js";
+import { Changes } from "./account/changes.js";
 import { EraseOwner } from "./account/erase-owner.js";
 import { ExportOwner } from "./account/export-owner.js";
 
-/** What concerns all of the owner: alerts, a copy of everything, and its erasure. */
+/** What concerns all of the owner: alerts, who changed what, a copy of everything, and its erasure. */
 export function AccountPage() {
   const { owner } = useSession();
   return (
     <Page title="Your data" subtitle={<Text size="sm">Signed in as {owner?.userId}</Text>}>
       <Alerts />
+      <Changes />
       <ExportOwner />
       {owner && <EraseOwner userId={owner.userId} />}
     </Page>

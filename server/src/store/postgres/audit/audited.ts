@@ -9,6 +9,13 @@ import { statementsOf } from "./snapshots.js";
 const IS_LOCK = /^(lock|hold)-/;
 const IS_READ = /^select-/;
 
+/** Verbs on a database of their own, for one call at a time: making them for each would take longer than most calls. */
+interface Place {
+  verbs: Partial<EngineVerbs>;
+  /** The call under way. */
+  call: AuditedCall | undefined;
+}
+
 /**
  * The verbs, of which a call that is to be audited runs on a database of its own, which adds an entry to each transaction that changes
  * something. No verb has to know of it.
@@ -20,20 +27,34 @@ export function withAudit(
   database: Database,
   verbsOn: (database: Database) => Partial<EngineVerbs>,
 ): EngineVerbs {
+  /** As many as there were calls at once. */
+  const free: Place[] = [];
+  const newPlace = (): Place => {
+    const place: Place = { verbs: {}, call: undefined };
+    place.verbs = verbsOn(auditedDatabase(database, place));
+    return place;
+  };
   const audited: Partial<Record<Verb, unknown>> = {};
   for (const verb of AUDITED_VERBS as (keyof EngineVerbs)[]) {
-    audited[verb] = (...parameters: unknown[]) => {
+    audited[verb] = async (...parameters: unknown[]) => {
       const call = auditedCall(verb, parameters);
-      const on = call ? verbsOn(auditedDatabase(database, call)) : verbs;
-      return (on[verb] as (...parameters: unknown[]) => unknown)(...parameters);
+      const place = call && (free.pop() ?? newPlace());
+      if (place) place.call = call;
+      try {
+        const on = place?.verbs ?? verbs;
+        return await (on[verb] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
+      } finally {
+        if (place) free.push(place);
+      }
     };
   }
   return { ...verbs, ...(audited as Partial<EngineVerbs>) };
 }
 
-function auditedDatabase(database: Database, call: AuditedCall): Database {
-  const { before, after } = statementsOf(call);
+function auditedDatabase(database: Database, place: Pick<Place, "call">): Database {
   const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
+    const call = place.call as AuditedCall;
+    const { before, after } = statementsOf(call);
     const own = steps.findIndex(([{ name }]) => !IS_LOCK.test(name));
     const results = await database.transaction([
       ...steps.slice(0, own),

@@ -114,7 +114,10 @@ const before = (kind: SnapshotKind): Statement => ({
     SELECT set_config('botyard.audited', coalesce((SELECT jsonb_strip_nulls(snapshot)::text FROM found), ''), true)`,
 });
 
-/** Stores what has changed since, unless nothing has. The parameters after the key are the id, and the columns of `auditValues`. */
+/**
+ * Stores what has changed since, unless nothing has. What is compared is computed once: without MATERIALIZED it was four times, and the
+ * statement took twice as long. The parameters after the key are the id, and the columns of `auditValues`.
+ */
 const after = (kind: SnapshotKind): Statement => {
   const first = SNAPSHOTS[kind].keys.length + 1;
   const values = AUDIT_COLUMNS.split(", ").map(
@@ -124,14 +127,14 @@ const after = (kind: SnapshotKind): Statement => {
     name: `audit-after-${kind.replace(" ", "-")}`,
     text: `
     WITH found AS (${typed(kind)}),
-    both_states AS (
+    both_states AS MATERIALIZED (
       SELECT nullif(current_setting('botyard.audited', true), '')::jsonb AS before,
         (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after)
     INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
     SELECT $${first}::uuid, ${values.join(", ")}, coalesce((
       SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
         ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
-      FROM (SELECT jsonb_object_keys(before) UNION SELECT jsonb_object_keys(after)) AS fields (name)
+      FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
       WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
     FROM both_states WHERE before IS DISTINCT FROM after`,
   };

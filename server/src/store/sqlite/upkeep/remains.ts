@@ -152,8 +152,8 @@ export function remainsParts(
     },
 
     eraseNames(ownerUserId, limit, by) {
-      removeAlerts.run(ownerUserId);
       const removed = eraseAudit(ownerUserId, limit, by?.audit);
+      removeAlerts.run(ownerUserId);
       const events = selectNamed.all(ownerUserId, limit) as ErasedRow[];
       for (const { postKey, payload, eventType } of events)
         eraseNamed.run(erasePayload(payload, eventType), postKey);
