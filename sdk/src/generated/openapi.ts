@@ -8085,7 +8085,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8108,7 +8108,7 @@ export interface operations {
             /** The post. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8155,7 +8155,10 @@ export interface operations {
     deleteChannelPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** Channel id. */
                 id: string;
@@ -8169,12 +8172,15 @@ export interface operations {
             /** The post is gone. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -8187,6 +8193,8 @@ export interface operations {
             header?: {
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Channel id. */
@@ -8210,6 +8218,8 @@ export interface operations {
             /** The post as it is now. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8262,7 +8272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8288,7 +8298,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8307,7 +8317,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8333,7 +8343,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8352,7 +8362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8386,7 +8396,7 @@ export interface operations {
             /** The interaction. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -9490,7 +9500,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9513,7 +9523,7 @@ export interface operations {
             /** The post; every bot attached to the channel gets an update. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -9561,7 +9571,10 @@ export interface operations {
     deleteBotPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** Channel id. */
                 id: string;
@@ -9575,12 +9588,15 @@ export interface operations {
             /** The post is gone. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9594,6 +9610,8 @@ export interface operations {
             header?: {
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Channel id. */
@@ -9617,6 +9635,8 @@ export interface operations {
             /** The post as it is now. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9887,7 +9907,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
@@ -9913,7 +9933,7 @@ export interface operations {
             /** The response. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -9933,7 +9953,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9959,7 +9979,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
