@@ -197,7 +197,7 @@ export class BotClient {
   }
 
   /** Extension: erases a post of the bot's own, as moderator any, everywhere. */
-  deleteBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+  deleteBotPost(channelId: string, postId: string, options: CreateOptions = {}): Promise<DeleteStatus> {
     const path = `${postsPath(channelId)}/${segment(postId)}`;
     return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }

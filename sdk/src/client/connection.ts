@@ -25,18 +25,18 @@ export interface RequestOptions {
   timeoutMs?: number;
 }
 
-/** Options of methods that create a post or an event. */
+/** Options of methods that create a post or an event, or change a post. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * A key for this call, 1 to 255 visible ASCII characters. A second call with the same key within 24 hours creates
-   * nothing and returns what the first one created. With a key, a call that may have been carried out is repeated after
+   * A key for this call, 1 to 255 visible ASCII characters. A second call with the same key within 24 hours does
+   * nothing more and returns what the first one did. With a key, a call that may have been carried out is repeated after
    * a failure.
    */
   idempotencyKey?: string | undefined;
 }
 
 /** Options of methods that edit a post. */
-export interface EditOptions extends RequestOptions {
+export interface EditOptions extends CreateOptions {
   /** The revision to replace. When the post has another one by now, the service refuses with `revision_conflict`. */
   ifRevision?: number | undefined;
 }

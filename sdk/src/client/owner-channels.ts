@@ -235,7 +235,7 @@ export class OwnerChannels {
   }
 
   /** Extension: erases a post everywhere, whoever published it. */
-  deleteChannelPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+  deleteChannelPost(channelId: string, postId: string, options: CreateOptions = {}): Promise<DeleteStatus> {
     return this.#send({ method: "DELETE", path: postPath(channelId, postId), field: "status", ...options });
   }
 

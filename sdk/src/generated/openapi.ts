@@ -8716,7 +8716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8739,7 +8739,7 @@ export interface operations {
             /** The post. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8786,7 +8786,10 @@ export interface operations {
     deleteChannelPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** Channel id. */
                 id: string;
@@ -8800,12 +8803,15 @@ export interface operations {
             /** The post is gone. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -8818,6 +8824,8 @@ export interface operations {
             header?: {
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Channel id. */
@@ -8841,6 +8849,8 @@ export interface operations {
             /** The post as it is now. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8893,7 +8903,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8919,7 +8929,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8938,7 +8948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8964,7 +8974,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -8983,7 +8993,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9017,7 +9027,7 @@ export interface operations {
             /** The interaction. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -10410,7 +10420,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10433,7 +10443,7 @@ export interface operations {
             /** The post; every bot attached to the channel gets an update. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -10481,7 +10491,10 @@ export interface operations {
     deleteBotPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** Channel id. */
                 id: string;
@@ -10495,12 +10508,15 @@ export interface operations {
             /** The post is gone. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10514,6 +10530,8 @@ export interface operations {
             header?: {
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** Channel id. */
@@ -10537,6 +10555,8 @@ export interface operations {
             /** The post as it is now. */
             200: {
                 headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10807,7 +10827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
                 /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
@@ -10833,7 +10853,7 @@ export interface operations {
             /** The response. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -10853,7 +10873,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10879,7 +10899,7 @@ export interface operations {
             /** The event. */
             201: {
                 headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };

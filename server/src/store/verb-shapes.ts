@@ -137,6 +137,8 @@ export interface PostRevision {
   /** The bot that edits, which does not hear of it. */
   editorBotId?: string | undefined;
   actor?: ActorType;
+  /** Kept for the event, which is then stored also when no bot hears it. */
+  idempotencyKey?: string | undefined;
 }
 
 export interface PostDeletion extends Audited {
@@ -148,6 +150,8 @@ export interface PostDeletion extends Audited {
   /** The bot that deletes, which does not hear of it. */
   editorBotId?: string | undefined;
   actor?: ActorType;
+  /** As {@link PostRevision.idempotencyKey}. */
+  idempotencyKey?: string | undefined;
 }
 
 /** An event of a bot, to all others of a channel. */
@@ -167,9 +171,13 @@ export interface EventToAppend extends OwnerActor {
   idempotencyKey?: string | undefined;
 }
 
-/** Who creates a post or an event with an idempotency key, and where; an interaction; or a response of a bot to one. */
+/**
+ * Who creates a post or an event with an idempotency key, and where; an interaction; or a response of a bot to one. Or who edits or deletes a
+ * post: each post has its own keys of either.
+ */
 export type KeyedCall = (
   | { channelId: string; author: PostAuthor }
+  | { change: PostChange; channelId: string; postId: string; editor: PostReader }
   | Pick<EventToAppend, "ownerUserId" | "to">
   | { eventIn: string; botId: string }
   | { interactionIn: string; ownerUserId: string }
@@ -177,6 +185,8 @@ export type KeyedCall = (
 ) & {
   key: string;
 };
+
+export type PostChange = "edit" | "deletion";
 
 /** An event with the number by which its list is paged. */
 export interface NumberedEvent extends StoredEvent {

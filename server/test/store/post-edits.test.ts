@@ -30,7 +30,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     const { post } = await world.post("one");
     await world.post("another");
     const edited = await editPost(store, reader, refOf(post.id), { body: "two" });
-    expect(edited).toMatchObject({ body: "two", revision: 2 });
+    expect(edited.post).toMatchObject({ body: "two", revision: 2 });
     await editPost(store, reader, refOf(post.id), { media: [{ a: 1 }] });
     expect(await listed()).toEqual([
       ["another", 1],
@@ -55,7 +55,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     const { post } = await world.post("0");
     const bodies = ["1", "2", "3", "4", "5", "6"];
     const edited = await Promise.all(bodies.map((body) => editPost(store, reader, refOf(post.id), { body })));
-    expect(new Set(edited.map(({ revision }) => revision))).toEqual(new Set([2, 3, 4, 5, 6, 7]));
+    expect(new Set(edited.map((one) => one.post.revision))).toEqual(new Set([2, 3, 4, 5, 6, 7]));
     const raced = await Promise.allSettled(
       bodies.map((body) => editPost(store, reader, refOf(post.id), { body, ifRevision: 7 })),
     );

@@ -108,7 +108,7 @@ export async function makeErasureWorld(store: Store) {
       mentions: [],
     };
   };
-  const editPost = (by: Store, replaces = 1) => by.editPost(editOf(replaces));
+  const editPost = (by: Store, replaces = 1) => by.editPost({ ...editOf(replaces), idempotencyKey: "x" });
   const interaction = (interactionId: string): InteractionToAppend => ({
     ...channel,
     botId: bot.botId,

@@ -289,7 +289,9 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
     event: aNotice("channel.post_edited"),
     mentions: ["x"],
   };
-  await store.editPost({ ...post, ...edit });
+  await store.editPost({ ...post, ...edit, idempotencyKey: "x" });
+  for (const editor of [{ botId }, { ownerUserId: OWNER }])
+    await store.findKeyed({ change: "edit", ...post, editor, key: "x" });
   await store.listChannelEvents(channelId, 10);
   await store.deletePost({ ...post, event: aNotice("channel.post_deleted"), mentions: ["x"] });
   await eraseRemains(store, 10);

@@ -129,6 +129,12 @@ export function encodeEdit(post: Post): string {
   });
 }
 
+/** The inverse of {@link encodeEdit}: the post in that revision. */
+export function decodeEdit(payload: string, createdAt: number): Post {
+  const { revision, edited_at: editedAt } = JSON.parse(payload) as { revision: number; edited_at: string };
+  return decodePost(payload, createdAt, revision, Date.parse(editedAt));
+}
+
 /** The payload of `channel.post_deleted`. */
 export function encodeDeletion(post: Pick<Post, "id" | "channelId">): string {
   return JSON.stringify({ post_id: post.id, channel_id: post.channelId });

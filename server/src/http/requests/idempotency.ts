@@ -10,7 +10,7 @@ import { IDEMPOTENCY_KEY_RULE } from "../schemas/values/text-rules.js";
 export const IdempotencyHeaders = Type.Object({
   "Idempotency-Key": Type.Optional({
     ...IdempotencyKey,
-    description: `A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard.`,
+    description: `A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard.`,
   }),
 });
 
@@ -20,7 +20,7 @@ const REPLAYED_HEADER = "Idempotency-Replayed";
 export const REPLAYED = {
   [REPLAYED_HEADER]: {
     type: "boolean",
-    description: "Extension. `true` when an earlier call with the same `Idempotency-Key` created this.",
+    description: "Extension. `true` when an earlier call with the same `Idempotency-Key` did this.",
   },
 } as const;
 
@@ -49,9 +49,11 @@ export function refuseIdempotencyKey(headers: object): void {
  * refusal is looked into, so that other calls cost nothing more.
  *
  * @param find the body of the answer to an earlier call with the key
+ * @param success the status of that answer
  */
 export function replayRefused(
   find: (request: FastifyRequest, key: string) => Promise<object | undefined>,
+  success = 201,
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
   const replay = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const key = request.headers["idempotency-key"];
@@ -59,7 +61,7 @@ export function replayRefused(
     const isOfBody = status === 400 && code !== "invalid_owner_header";
     const earlier = isOfBody && Check(IdempotencyKey, key) ? await find(request, key) : undefined;
     if (!earlier) throw error;
-    sendCreated(reply, true);
+    markReplayed(reply.code(success), true);
     return earlier;
   };
   // Fastify awaits the promise; its type says nothing of it.
@@ -68,6 +70,9 @@ export function replayRefused(
 
 /** Sets status 201, and the header that says whether an earlier call created it. */
 export function sendCreated(reply: FastifyReply, isReplayed: boolean): void {
-  reply.code(201);
+  markReplayed(reply.code(201), isReplayed);
+}
+
+export function markReplayed(reply: FastifyReply, isReplayed: boolean): void {
   if (isReplayed) reply.header(REPLAYED_HEADER, "true");
 }

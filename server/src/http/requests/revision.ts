@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
+import { IdempotencyHeaders } from "./idempotency.js";
 
 /** The headers of an operation that changes a revision, for its schema. The revision is checked by {@link revisionOf}. */
 export const RevisionHeaders = Type.Object({
@@ -10,6 +11,9 @@ export const RevisionHeaders = Type.Object({
     }),
   ),
 });
+
+/** The same with an idempotency key. */
+export const EditHeaders = Type.Object({ ...RevisionHeaders.properties, ...IdempotencyHeaders.properties });
 
 /** A decimal number, with or without the quotes of an entity tag. */
 const REVISION = /^(?:"([1-9]\d{0,8})"|([1-9]\d{0,8}))$/;

@@ -4,6 +4,7 @@ import type { Cause } from "../../domain/events/cause.js";
 import { ALL_POSTS_ROLE, mayRead, READ_ONLY_ROLE, readableSince } from "../../domain/events/channel.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
+  decodeEdit,
   encodeDeletion,
   encodeEdit,
   encodePost,
@@ -27,6 +28,15 @@ export interface PostEdit extends Partial<PostContent> {
   /** The revision to replace; any revision when left out. */
   ifRevision?: number | undefined;
   cause?: Cause | undefined;
+  /** A second edit of the post with the same key, by the same caller, changes nothing. */
+  idempotencyKey?: string | undefined;
+}
+
+/** A post after an edit. */
+export interface EditedPost {
+  post: Post;
+  /** Whether an earlier call with the same key has edited it. Then it is as that has left it. */
+  isReplayed: boolean;
 }
 
 /** A post has been edited as often as it may be in a second. */
@@ -110,7 +120,6 @@ async function find(store: Store, reader: PostReader, ref: PostRef): Promise<Fou
  *
  * @param admit throws when no further edit is allowed; called before the edit is stored, but not for an edit that is
  *   refused anyway
- * @returns the newest revision
  * @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws
  */
 export async function editPost(
@@ -119,13 +128,36 @@ export async function editPost(
   ref: PostRef,
   edit: PostEdit,
   admit: () => void = () => {},
-): Promise<Post> {
+): Promise<EditedPost> {
   for (let races = 0; races < MAX_RACES; races += 1) {
-    const { edited, revision } = await prepareEdit(store, editor, ref, edit);
+    const { post } = await findChangeable(store, editor, ref);
+    // After the post: when another call with the key has edited it since, this one's revision is outdated.
+    const earlier = await findEdited(store, editor, ref, edit.idempotencyKey, post);
+    if (earlier) return { post: earlier, isReplayed: true };
+    const { edited, revision } = revise(post, editor, ref, edit);
     if (races === 0) admit();
-    if ((await store.editPost(revision)) === true) return edited;
+    if ((await store.editPost(revision)) === true) return { post: edited, isReplayed: false };
   }
   throw new RevisionConflict("others change this post all the time: try again");
+}
+
+/**
+ * The post as an earlier edit with the same key has left it; undefined without one, or when the post is deleted since.
+ *
+ * @param post as it is now, if it is known
+ */
+export async function findEdited(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  key: string | undefined,
+  post?: Post,
+): Promise<Post | undefined> {
+  const event =
+    key === undefined ? undefined : await store.findKeyed({ change: "edit", ...ref, editor, key });
+  if (!event) return undefined;
+  const { createdAt } = post ?? (await findPost(store, editor, ref));
+  return decodeEdit(event.payload, createdAt);
 }
 
 /** An edited post, and its form for the store. */
@@ -139,9 +171,18 @@ export async function prepareEdit(
   store: Store,
   editor: PostReader,
   ref: PostRef,
-  { body, media, components, ifRevision, cause }: PostEdit,
+  edit: PostEdit,
 ): Promise<PreparedEdit> {
   const { post } = await findChangeable(store, editor, ref);
+  return revise(post, editor, ref, edit);
+}
+
+function revise(
+  post: Post,
+  editor: PostReader,
+  ref: PostRef,
+  { body, media, components, ifRevision, cause, idempotencyKey }: PostEdit,
+): PreparedEdit {
   if (ifRevision !== undefined && ifRevision !== post.revision) {
     throw new RevisionConflict(
       `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
@@ -167,6 +208,7 @@ export async function prepareEdit(
     mentions: [...new Set([...addressees(edited.body, post.replyTo?.author), ...mentionsIn(post.body)])],
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
+    idempotencyKey,
   };
   return { edited, revision };
 }
@@ -174,19 +216,39 @@ export async function prepareEdit(
 /**
  * Deletes a post: when this resolves, its content is gone from the channel and from every log. A bot deletes its own, and as moderator any.
  *
+ * @returns whether an earlier call with the same key has deleted it
  * @throws what {@link findPost} throws, and Forbidden to a reader
  */
 export async function deletePost(
   store: Store,
   editor: PostReader,
   ref: PostRef,
-  cause?: Cause,
+  { cause, idempotencyKey: key }: Pick<PostEdit, "cause" | "idempotencyKey"> = {},
+): Promise<boolean> {
+  try {
+    await deleteFound(store, editor, ref, cause, key);
+    return false;
+  } catch (error) {
+    const isGone = error instanceof NotFound && error.code === "post_not_found";
+    if (isGone && key !== undefined && (await store.findKeyed({ change: "deletion", ...ref, editor, key })))
+      return true;
+    throw error;
+  }
+}
+
+async function deleteFound(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  cause: Cause | undefined,
+  idempotencyKey: string | undefined,
 ): Promise<void> {
   const { post, isOwn } = await findChangeable(store, editor, ref, true);
   const by = {
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
     ...(!isOwn && !isOfOwner(post, editor) && { audit: editor.audit }),
+    idempotencyKey,
   };
   if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
@@ -203,7 +265,7 @@ async function takeOut(
   store: Store,
   ref: PostRef,
   post: Post,
-  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor" | "audit"> & { cause?: Cause | undefined },
+  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor" | "audit" | "idempotencyKey"> & { cause?: Cause | undefined },
 ): Promise<boolean> {
   const payload = encodeDeletion(post);
   const deleted = await store.deletePost({

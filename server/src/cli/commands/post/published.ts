@@ -1,4 +1,10 @@
-import type { DeleteStatus, EditPostRequest, Post, PostComponent } from "@botyard/sdk";
+import type {
+  DeleteStatus,
+  EditPostRequest,
+  Post,
+  PostComponent,
+  EditOptions as SdkEditOptions,
+} from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../../domain/bots/tokens.js";
 import {
@@ -28,6 +34,7 @@ export function addPublishedPosts(post: Command): void {
     .option("--media <json>", "the new objects, as a JSON array; [] removes them")
     .option("--components <json>", "the new rows of buttons and selects, as a JSON array; [] removes them")
     .option("--if-revision <number>", "only if this is the newest revision")
+    .option("--idempotency-key <key>", "change nothing when a call with this key has changed it already")
     .addHelpText(
       "after",
       '\nExample:\n  botyard post edit news 01a20267-139f-7000-8000-5e0a1c2b3d4e --body "Doors open at eight"',
@@ -36,6 +43,7 @@ export function addPublishedPosts(post: Command): void {
 
   confirmedCommand(clientCommand(post, "delete <channel> <post>"))
     .description("erase a post: in its channel, in recorded updates, and in every later delivery")
+    .option("--idempotency-key <key>", "succeed also when a call with this key has erased it already")
     .addHelpText("after", "\nExample:\n  botyard post delete news 01a20267-139f-7000-8000-5e0a1c2b3d4e --yes")
     .action(remove);
 }
@@ -45,6 +53,7 @@ interface EditOptions extends ClientCommandOptions {
   media?: string;
   components?: string;
   ifRevision?: string;
+  idempotencyKey?: string;
 }
 
 async function show(channel: string, postId: string, options: ClientCommandOptions): Promise<void> {
@@ -53,7 +62,7 @@ async function show(channel: string, postId: string, options: ClientCommandOptio
 }
 
 async function edit(channel: string, postId: string, options: EditOptions): Promise<void> {
-  const { body, media, components, ifRevision } = options;
+  const { body, media, components, ifRevision, idempotencyKey } = options;
   if (body === undefined && media === undefined && components === undefined)
     throw new UsageError("say what to change: --body, --media or --components");
   const revision = ifRevision === undefined ? undefined : integerOf("--if-revision", ifRevision, 1);
@@ -65,25 +74,25 @@ async function edit(channel: string, postId: string, options: EditOptions): Prom
     ...(body === undefined ? {} : { body: await textOf(body) }),
   };
   const post = await openPost(channel, postId, options);
-  print(await post.edit(changes, revision), options);
+  print(await post.edit(changes, { ifRevision: revision, idempotencyKey }), options);
 }
 
 async function remove(
   channel: string,
   postId: string,
-  options: ClientCommandOptions & ConfirmOptions,
+  options: ClientCommandOptions & ConfirmOptions & { idempotencyKey?: string },
 ): Promise<void> {
   const post = await openPost(channel, postId, options);
   await confirm(`erase the post ${postId}`, options);
-  const answer = await post.delete();
+  const answer = await post.delete({ idempotencyKey: options.idempotencyKey });
   printResult(answer, options.json, [{ id: postId, status: answer.status }]);
 }
 
 /** A post, as the caller may read and change it. */
 interface OpenPost {
   get(): Promise<Post>;
-  edit(changes: EditPostRequest, ifRevision: number | undefined): Promise<Post>;
-  delete(): Promise<DeleteStatus>;
+  edit(changes: EditPostRequest, how: SdkEditOptions): Promise<Post>;
+  delete(how: Pick<SdkEditOptions, "idempotencyKey">): Promise<DeleteStatus>;
 }
 
 async function openPost(name: string, postId: string, options: ClientCommandOptions): Promise<OpenPost> {
@@ -94,16 +103,16 @@ async function openPost(name: string, postId: string, options: ClientCommandOpti
     const { id } = await findChannel(bot, name);
     return {
       get: () => bot.getBotPost(id, postId),
-      edit: (changes, ifRevision) => bot.editBotPost(id, postId, changes, { ifRevision }),
-      delete: () => bot.deleteBotPost(id, postId),
+      edit: (changes, how) => bot.editBotPost(id, postId, changes, how),
+      delete: (how) => bot.deleteBotPost(id, postId, how),
     };
   }
   const owner = await createOwnerClient(credentials);
   const { id } = await findChannel(owner, name);
   return {
     get: () => owner.getChannelPost(id, postId),
-    edit: (changes, ifRevision) => owner.editChannelPost(id, postId, changes, { ifRevision }),
-    delete: () => owner.deleteChannelPost(id, postId),
+    edit: (changes, how) => owner.editChannelPost(id, postId, changes, how),
+    delete: (how) => owner.deleteChannelPost(id, postId, how),
   };
 }
 

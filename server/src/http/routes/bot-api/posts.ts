@@ -1,6 +1,12 @@
 import { type Static, Type } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
-import { deletePost, editPost, findPost, listReadablePosts } from "../../../operations/posts/change-post.js";
+import {
+  deletePost,
+  editPost,
+  findEdited,
+  findPost,
+  listReadablePosts,
+} from "../../../operations/posts/change-post.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
@@ -11,12 +17,13 @@ import { changesOf } from "../../requests/changes.js";
 import {
   IdempotencyHeaders,
   idempotencyKeyOf,
+  markReplayed,
   REPLAYED,
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
 import { causeOf } from "../../requests/request-id.js";
-import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
+import { EditHeaders, revisionOf } from "../../requests/revision.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -123,23 +130,34 @@ export function addOwnPostRoutes(app: Api, { store }: RouteOptions): void {
   app.patch(
     "/v1/bot-api/channels/:id/posts/:postId",
     {
+      errorHandler: replayRefused(async (request, key) => {
+        const ref = postRef({ params: request.params as Static<typeof PostPath> });
+        const post = await findEdited(store, { botId: request.bot.id }, ref, key);
+        return post && toPostBody(post);
+      }, 200),
       schema: extension({
         operationId: "editBotPost",
         summary: "Change a post that you published",
         description: `Bots that hear of edits get an update, you do not. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
         params: PostPath,
-        headers: RevisionHeaders,
+        headers: EditHeaders,
         body: POST_CHANGES.body,
-        response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 403, 404) },
+        response: {
+          200: { ...answer(PostBody, "The post as it is now."), headers: REPLAYED },
+          ...failures(400, 403, 404),
+        },
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       const { bot, body, headers } = request;
       POST_CHANGES.check(body);
       const post = postRef(request);
       const admit = () => editLimit.admit(bot.id, post.postId);
-      const edit = { ...body, ifRevision: revisionOf(headers), cause: causeOf(headers) };
-      return toPostBody(await editPost(store, { botId: bot.id }, post, edit, admit));
+      const idempotencyKey = idempotencyKeyOf(headers);
+      const edit = { ...body, ifRevision: revisionOf(headers), cause: causeOf(headers), idempotencyKey };
+      const { post: edited, isReplayed } = await editPost(store, { botId: bot.id }, post, edit, admit);
+      markReplayed(reply, isReplayed);
+      return toPostBody(edited);
     },
   );
 
@@ -152,12 +170,18 @@ export function addOwnPostRoutes(app: Api, { store }: RouteOptions): void {
         description:
           "Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not.",
         params: PostPath,
-        response: { 200: answer(DeleteStatusBody, "The post is gone."), ...failures(403, 404) },
+        headers: IdempotencyHeaders,
+        response: {
+          200: { ...answer(DeleteStatusBody, "The post is gone."), headers: REPLAYED },
+          ...failures(400, 403, 404),
+        },
       }),
     },
-    async (request) => {
-      const bot = { botId: request.bot.id, audit: auditOfBot(request) };
-      await deletePost(store, bot, postRef(request), causeOf(request.headers));
+    async (request, reply) => {
+      const { bot, headers } = request;
+      const editor = { botId: bot.id, audit: auditOfBot(request) };
+      const change = { cause: causeOf(headers), idempotencyKey: idempotencyKeyOf(headers) };
+      markReplayed(reply, await deletePost(store, editor, postRef(request), change));
       return { status: "deleted" };
     },
   );

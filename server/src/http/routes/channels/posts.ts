@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { found } from "../../../operations/found.js";
-import { deletePost, editPost, findPost } from "../../../operations/posts/change-post.js";
+import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
@@ -11,12 +11,13 @@ import { changesOf } from "../../requests/changes.js";
 import {
   IdempotencyHeaders,
   idempotencyKeyOf,
+  markReplayed,
   REPLAYED,
   replayRefused,
   sendCreated,
 } from "../../requests/idempotency.js";
 import { causeOf } from "../../requests/request-id.js";
-import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
+import { EditHeaders, revisionOf } from "../../requests/revision.js";
 import { DeleteStatusBody } from "../../schemas/delivery/webhook.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
@@ -116,17 +117,25 @@ export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
   app.patch(
     "/v1/channels/:id/posts/:postId",
     {
+      errorHandler: replayRefused(async (request, key) => {
+        const ref = postRef({ params: request.params as Static<typeof PostPath> });
+        const post = await findEdited(store, { ownerUserId: request.owner.userId }, ref, key);
+        return post && toPostBody(post);
+      }, 200),
       schema: extension({
         operationId: "editChannelPost",
         summary: "Change a post in a channel you hold, whoever published it",
         description: `Bots that hear of edits get an update. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
         params: PostPath,
-        headers: RevisionHeaders,
+        headers: EditHeaders,
         body: POST_CHANGES.body,
-        response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 404) },
+        response: {
+          200: { ...answer(PostBody, "The post as it is now."), headers: REPLAYED },
+          ...failures(400, 404),
+        },
       }),
     },
-    async (request) => {
+    async (request, reply) => {
       POST_CHANGES.check(request.body);
       const post = postRef(request);
       const reader = ownerActor(request);
@@ -135,8 +144,11 @@ export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
         ...request.body,
         ifRevision: revisionOf(request.headers),
         cause: causeOf(request.headers),
+        idempotencyKey: idempotencyKeyOf(request.headers),
       };
-      return toPostBody(await editPost(store, reader, post, edit, admit));
+      const { post: edited, isReplayed } = await editPost(store, reader, post, edit, admit);
+      markReplayed(reply, isReplayed);
+      return toPostBody(edited);
     },
   );
 
@@ -149,11 +161,17 @@ export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
         description:
           "Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update.",
         params: PostPath,
-        response: { 200: answer(DeleteStatusBody, "The post is gone."), ...failures(404) },
+        headers: IdempotencyHeaders,
+        response: {
+          200: { ...answer(DeleteStatusBody, "The post is gone."), headers: REPLAYED },
+          ...failures(400, 404),
+        },
       }),
     },
-    async (request) => {
-      await deletePost(store, ownerActor(request), postRef(request), causeOf(request.headers));
+    async (request, reply) => {
+      const { headers } = request;
+      const change = { cause: causeOf(headers), idempotencyKey: idempotencyKeyOf(headers) };
+      markReplayed(reply, await deletePost(store, ownerActor(request), postRef(request), change));
       return { status: "deleted" };
     },
   );

@@ -1,5 +1,6 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import { changerOf } from "../../shared/change-keys.js";
 import type { KeyedCall, Store } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
@@ -61,11 +62,11 @@ const SELECT_OF_BOT: Statement = {
       WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
         AND a.role <> '${READ_ONLY_ROLE}'`),
 };
-/** $2: the channel, $3: the bot that emits in it. */
+/** $2: the channel, $3: the bot that emits in it, or changes a post, $4: which of these. */
 const SELECT_OF_EMITTER: Statement = {
   name: "select-keyed-event-of-bot",
   text: keyedIn(`
-      SELECT a.channel_key AS target_key, 'emitter bot ' || b.bot_key AS author
+      SELECT a.channel_key AS target_key, $4::text || ' ' || b.bot_key AS author
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = $2 AND b.id = $3`),
 };
 /** $2: the interaction, $3: the bot that responds to it. */
@@ -125,7 +126,14 @@ export function keyExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["forge
 
 function selectionOf(call: KeyedCall): [Statement, Value[]] {
   const { key } = call;
-  if ("eventIn" in call) return [SELECT_OF_EMITTER, [key, uuid(call.eventIn), uuid(call.botId)]];
+  if ("eventIn" in call)
+    return [SELECT_OF_EMITTER, [key, uuid(call.eventIn), uuid(call.botId), "emitter bot"]];
+  if ("change" in call) {
+    const { change, channelId, postId, editor } = call;
+    return "botId" in editor
+      ? [SELECT_OF_EMITTER, [key, uuid(channelId), uuid(editor.botId), changerOf(change, postId, "bot")]]
+      : [SELECT_OF_OWNER, [key, uuid(channelId), editor.ownerUserId, changerOf(change, postId, "owner")]];
+  }
   if ("interactionId" in call) return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId)]];
   if ("interactionIn" in call)
     return [SELECT_OF_OWNER, [key, uuid(call.interactionIn), call.ownerUserId, "interactor"]];

@@ -1,9 +1,11 @@
 import { ACTOR_NUMBERS, type ActorType, POST_DELETED, POST_EDITED } from "../../../domain/events/event.js";
 import { erasePayload } from "../../../domain/events/post.js";
 import { patternsOf } from "../../../domain/events/subscription.js";
+import { changerOf } from "../../shared/change-keys.js";
+import type { PostChange, PostDeletion, PostRevision } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { hearChangeIn } from "../channels/listeners.js";
-import { type Database, type Statement, uuid } from "../connection/connection.js";
+import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { HOLD_CHANNEL } from "../connection/holding.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
@@ -21,15 +23,30 @@ const post = (condition = "true") => `
       WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 AND ${condition} FOR UPDATE)`;
 
 /**
+ * A part of a statement that keeps the idempotency key of a change, if it has one.
+ *
+ * @param source SQL of the post, if it is changed
+ * @param key SQL of the key, `editor` of the bot that changes it, null for the channel's holder, and `changer` of whose keys these are
+ */
+const keyed = (source: string, key: string, editor: string, changer: string) => `
+    keyed AS (
+      INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
+      SELECT post.channel_key, ${changer} || coalesce(
+        (SELECT bot_key FROM bots WHERE id = ${editor})::text, (SELECT owner_user_id FROM channels WHERE id = $6)), ${key}, $1::uuid, $4::bigint
+      FROM ${source} WHERE ${key}::text IS NOT NULL
+      ON CONFLICT (target_key, author, key) DO NOTHING),`;
+
+/**
  * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
  * edits, $14: who does.
  *
  * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
- * not stored as an event; only the post has it.
+ * not stored as an event, unless it has a key; only the post has it.
  *
  * @param condition SQL without which nothing is changed
+ * @param hasKey whether it may have an idempotency key: $16, and in $17 whose keys these are
  */
-export const editStatement = (name: string, condition?: string): Statement => ({
+export const editStatement = (name: string, condition?: string, hasKey = false): Statement => ({
   name,
   text: `
     WITH ${post(condition)},
@@ -40,6 +57,7 @@ export const editStatement = (name: string, condition?: string): Statement => ({
         SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
         WHERE e.revision = $8::integer
       RETURNING event_key),
+    ${hasKey ? keyed("post JOIN revised USING (event_key)", "$16", "$13", "$17::text") : ""}
     recipients AS (
       SELECT h.bot_key FROM (
         ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
@@ -47,7 +65,9 @@ export const editStatement = (name: string, condition?: string): Statement => ({
     stored AS (${storeEvent(
       "post.channel_key",
       "post.event_key",
-      "post JOIN revised USING (event_key) JOIN recipients ON true",
+      hasKey
+        ? "post JOIN revised USING (event_key) LEFT JOIN recipients ON true WHERE recipients.bot_key IS NOT NULL OR $16::text IS NOT NULL"
+        : "post JOIN revised USING (event_key) JOIN recipients ON true",
       "NULL",
       "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
       "$15",
@@ -55,8 +75,11 @@ export const editStatement = (name: string, condition?: string): Statement => ({
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 });
-const EDIT = editStatement("edit-post");
-/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause. */
+const EDIT = editStatement("edit-post", undefined, true);
+/**
+ * $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause, $14: the idempotency key, $15: whose
+ * keys these are.
+ */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
@@ -65,6 +88,7 @@ const DELETE: Statement = {
       UPDATE events SET is_listed = false, payload = $8 FROM post WHERE events.event_key = post.event_key),
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
     holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
+    ${keyed("post", "$14", "$11", "$15::text")}
     remembered AS (
       INSERT INTO erased_posts (event_key, owner_user_id) SELECT event_key, owner_user_id FROM post CROSS JOIN holder),
     recipients AS (
@@ -73,7 +97,7 @@ const DELETE: Statement = {
     stored AS (${storeEvent(
       "post.channel_key",
       "NULL::bigint",
-      "post JOIN recipients ON true",
+      "post LEFT JOIN recipients ON true WHERE recipients.bot_key IS NOT NULL OR $14::text IS NOT NULL",
       "NULL",
       "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
       "$13",
@@ -89,21 +113,31 @@ const SELECT_PAYLOAD: Statement = {
 };
 export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
   return {
-    async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
+    async editPost(revision) {
+      const { channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor } =
+        revision;
       const values = [...eventValues(event), clock.aheadMs(), uuid(channelId), uuid(postId)];
       const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
         [
           EDIT,
-          [...values, ...edit, editorBotId ? uuid(editorBotId) : null, numberOf(actor), event.cause ?? null],
+          [
+            ...values,
+            ...edit,
+            editorBotId ? uuid(editorBotId) : null,
+            numberOf(actor),
+            event.cause ?? null,
+            ...keyValues("edit", revision),
+          ],
         ],
       ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
       return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
     },
 
-    async deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
+    async deletePost(deletion) {
+      const { channelId, postId, event, mentions, editorBotId, actor } = deletion;
       const ref = [uuid(channelId), uuid(postId)];
       const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
       if (!stored) return { result: undefined, heads: [] };
@@ -114,6 +148,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
         editorBotId ? uuid(editorBotId) : null,
         numberOf(actor),
         event.cause ?? null,
+        ...keyValues("deletion", deletion),
       ];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
@@ -129,4 +164,12 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
 
 function numberOf(actor: ActorType | undefined): number | null {
   return actor ? ACTOR_NUMBERS[actor] : null;
+}
+
+/** The idempotency key of a change, or null, and whose keys these are, up to their own key or id. */
+function keyValues(
+  change: PostChange,
+  { postId, editorBotId, idempotencyKey }: PostRevision | PostDeletion,
+): Value[] {
+  return [idempotencyKey ?? null, `${changerOf(change, postId, editorBotId ? "bot" : "owner")} `];
 }

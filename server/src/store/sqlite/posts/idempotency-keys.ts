@@ -1,5 +1,6 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import { changerOf } from "../../shared/change-keys.js";
 import type { KeyedCall } from "../../store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
@@ -15,7 +16,8 @@ export interface KeyScope {
     | { emitterUserId: string }
     | { emitterKey: number }
     | { interactorUserId: string }
-    | { interactionKey: number };
+    | { interactionKey: number }
+    | { changer: string };
   key: string;
 }
 
@@ -67,6 +69,7 @@ function keyedEventFinder(db: Database) {
 
 /** The stored name of an author. Posts, events, interactions, and responses to each of them have separate keys. */
 function nameOf(author: KeyScope["author"]): string {
+  if ("changer" in author) return author.changer;
   if ("botKey" in author) return `bot ${author.botKey}`;
   if ("emitterKey" in author) return `emitter bot ${author.emitterKey}`;
   if ("interactorUserId" in author) return `interactor ${author.interactorUserId}`;
@@ -87,13 +90,19 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
   const selectBot = db.prepare(`
     SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
   const selectEmitting = db.prepare(`
-    SELECT a.channel_key AS targetKey, 'emitter bot ' || b.bot_key AS author
-    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ? AND b.id = ?`);
+    SELECT a.channel_key AS targetKey, ?3 || ' ' || b.bot_key AS author
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ?1 AND b.id = ?2`);
   const selectInteraction = db.prepare(`
     SELECT p.channel_key AS targetKey, 'interaction ' || p.event_key AS author FROM events p
     WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = ?)`);
   const findScope = (call: KeyedCall): unknown => {
-    if ("eventIn" in call) return selectEmitting.get(call.eventIn, call.botId);
+    if ("eventIn" in call) return selectEmitting.get(call.eventIn, call.botId, "emitter bot");
+    if ("change" in call) {
+      const { change, channelId, postId, editor } = call;
+      return "botId" in editor
+        ? selectEmitting.get(channelId, editor.botId, changerOf(change, postId, "bot"))
+        : selectChannel.get(channelId, editor.ownerUserId, changerOf(change, postId, "owner"));
+    }
     if ("interactionId" in call) return selectInteraction.get(call.interactionId, call.botId);
     if ("interactionIn" in call) return selectChannel.get(call.interactionIn, call.ownerUserId, "interactor");
     if ("to" in call) {

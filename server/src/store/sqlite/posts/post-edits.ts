@@ -1,10 +1,13 @@
 import { POST_DELETED, POST_EDITED } from "../../../domain/events/event.js";
 import { erasePayload } from "../../../domain/events/post.js";
+import { changerOf } from "../../shared/change-keys.js";
+import type { PostChange, PostDeletion, PostRevision } from "../../store.js";
 import type { Database } from "../binding.js";
 import { eventWriter } from "../channels/channel-events.js";
 import { listeners } from "../channels/listeners.js";
 import { editEraser } from "../upkeep/remains.js";
 import type { EventVerbs } from "../verbs.js";
+import { idempotencyKeys } from "./idempotency-keys.js";
 
 type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost">;
 
@@ -32,6 +35,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const eraseEdits = editEraser(db);
   const { ofChange } = listeners(db);
   const writeEvent = eventWriter(db);
+  const keys = idempotencyKeys(db);
 
   const findPost = (channelId: string, postId: string) =>
     selectPost.get(channelId, postId) as StoredPost | undefined;
@@ -39,8 +43,25 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const keyOfBot = (botId: string | undefined): number | undefined =>
     botId === undefined ? undefined : (selectBotKey.get(botId) as { key: number } | undefined)?.key;
 
+  /** @returns whether the change has a key */
+  const keepKey = (
+    { postId, event, idempotencyKey }: PostRevision | PostDeletion,
+    change: PostChange,
+    { channelKey, ownerUserId }: StoredPost,
+    editorKey: number | undefined,
+  ): boolean => {
+    if (idempotencyKey === undefined) return false;
+    const changer =
+      editorKey === undefined
+        ? `${changerOf(change, postId, "owner")} ${ownerUserId}`
+        : `${changerOf(change, postId, "bot")} ${editorKey}`;
+    keys.keep({ targetKey: channelKey, author: { changer }, key: idempotencyKey }, event);
+    return true;
+  };
+
   return {
-    editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
+    editPost(edit) {
+      const { channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor } = edit;
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey } = post;
@@ -49,13 +70,15 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       putRevision.run(postKey, replaces + 1, editedAt, payload);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
-      // An edit that no bot hears is not stored as an event; only the post has it.
+      const isKeyed = keepKey(edit, "edit", post, editorKey);
+      // An edit that no bot hears is not stored as an event, unless it has a key; only the post has it.
       const place = { channelKey, subjectKey: postKey, actor, actorKey: editorKey };
-      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      const heads = isKeyed || botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
       return { result: true, heads };
     },
 
-    deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
+    deletePost(deletion) {
+      const { channelId, postId, event, mentions, editorBotId, actor } = deletion;
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey, ownerUserId, payload } = post;
@@ -65,8 +88,9 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       if (isMore) rememberPost.run(postKey, ownerUserId);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
+      const isKeyed = keepKey(deletion, "deletion", post, editorKey);
       const place = { channelKey, actor, actorKey: editorKey };
-      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      const heads = isKeyed || botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
       return { result: { ownerUserId, isMore }, heads, erasedIds: [postId] };
     },
   };

@@ -1,0 +1,9 @@
+import type { PostChange } from "../store.js";
+
+/**
+ * In whose name idempotency keys of changes of a post are stored, without which owner or bot it is. The post is named by its id: a post that was
+ * deleted may be removed before the key is forgotten.
+ */
+export function changerOf(change: PostChange, postId: string, kind: "owner" | "bot"): string {
+  return `${change} ${postId} ${kind}`;
+}
