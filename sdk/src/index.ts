@@ -25,6 +25,7 @@ export { OwnerClient } from "./client/owner-client.js";
 export type {
   AttachOptions,
   ExportOptions,
+  GetUsageOptions,
   LimitOptions,
   ListBotsOptions,
   ListChannelBotsOptions,
@@ -37,7 +38,12 @@ export type {
   TimelineOptions,
   WhichWebhookOptions,
 } from "./client/owner-options.js";
-export { PlatformClient } from "./client/platform-client.js";
+export {
+  type ListOwnersOptions,
+  type ListUsageOptions,
+  type OwnerUsagePage,
+  PlatformClient,
+} from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
 export {
   type ButtonOptions,

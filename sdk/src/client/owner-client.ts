@@ -23,6 +23,7 @@ import type {
   PutSubscriptionRequest,
   Subscription,
   Update,
+  UsageDay,
 } from "../types.js";
 import {
   botPath,
@@ -35,7 +36,13 @@ import {
 } from "./connection.js";
 import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
-import type { AttachOptions, ExportOptions, ListBotsOptions, OwnerClientOptions } from "./owner-options.js";
+import type {
+  AttachOptions,
+  ExportOptions,
+  GetUsageOptions,
+  ListBotsOptions,
+  OwnerClientOptions,
+} from "./owner-options.js";
 import { OwnerWebhooks } from "./owner-webhooks.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
@@ -227,6 +234,12 @@ export class OwnerClient extends OwnerWebhooks {
   /** Extension: how many bots and channels the owner may have, and posts in a second. */
   getLimits(options: RequestOptions = {}): Promise<OwnLimits> {
     return this.#send({ method: "GET", path: "/v1/owner/limits", field: "bots", ...options });
+  }
+
+  /** Extension: what the owner and their bots have used, by day. */
+  getUsage({ from, to, ...options }: GetUsageOptions = {}): Promise<List<UsageDay>> {
+    const query = { from, to };
+    return this.#send({ method: "GET", path: "/v1/owner/usage", query, field: "items", ...options });
   }
 
   /**

@@ -8,6 +8,7 @@ import type {
   FeedWebhookConfig,
   List,
   MoveFeedConsumerRequest,
+  OwnerUsageDay,
   PlatformOwner,
   PostBatchItem,
   PutFeedWebhookRequest,
@@ -17,14 +18,27 @@ import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
+import type { GetUsageOptions } from "./owner-options.js";
 
 const OWNERS = "/v1/platform/owners";
+const USAGE = "/v1/platform/usage";
 const WEBHOOK = "/v1/platform/feed/webhook";
 
 export interface ListOwnersOptions extends RequestOptions {
   limit?: number | undefined;
   /** A user id: only owners after it. */
   after?: string | undefined;
+}
+
+export interface ListUsageOptions extends GetUsageOptions {
+  limit?: number | undefined;
+  /** The `cursor` of the page before. */
+  after?: string | undefined;
+}
+
+export interface OwnerUsagePage extends List<OwnerUsageDay> {
+  /** Left out at the end. */
+  cursor?: string;
 }
 
 const ownerPath = (userId: string) => `${OWNERS}/${segment(userId)}`;
@@ -115,6 +129,12 @@ export class PlatformClient {
   putOwner(userId: string, body: PutOwnerRequest, options: RequestOptions = {}): Promise<PlatformOwner> {
     const path = ownerPath(userId);
     return this.#connection.send({ method: "PUT", path, body, field: "user_id", ...options });
+  }
+
+  /** What all owners have used, by day: a page, whose `cursor` is the `after` of the next one. */
+  listUsage({ from, to, limit, after, ...options }: ListUsageOptions = {}): Promise<OwnerUsagePage> {
+    const query = { from, to, limit, after };
+    return this.#connection.send({ method: "GET", path: USAGE, query, field: "items", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -66,11 +66,13 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
 import { addLimitRoutes } from "./routes/owner/limits.js";
+import { addUsageRoutes } from "./routes/owner/usage.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
 import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
 import { addPlatformOwnerRoutes } from "./routes/platform/owners.js";
+import { addPlatformUsageRoutes } from "./routes/platform/usage.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
@@ -189,6 +191,7 @@ async function addOperations(
     addOwnerRoutes(owners, options);
     addAlertRoutes(owners, options);
     addLimitRoutes(owners, options);
+    addUsageRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -210,6 +213,7 @@ async function addOperations(
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
     addPlatformOwnerRoutes(platform, options);
+    addPlatformUsageRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -23,6 +23,7 @@ import type { LogStore } from "./log-store.js";
 import type { OwnerStore } from "./owner-store.js";
 import type { PostStore } from "./post-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
+import type { UsageStore } from "./usage-store.js";
 import type {
   BotEdit,
   BotPage,
@@ -56,6 +57,7 @@ export type * from "./owner-store.js";
 export type { Listeners } from "./post-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
+export type * from "./usage-store.js";
 export type * from "./verb-shapes.js";
 export { PLATFORM, type WebhookLogKind } from "./webhook-log-store.js";
 
@@ -85,6 +87,7 @@ export interface Store
     FeedStore,
     InteractionStore,
     OwnerStore,
+    UsageStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore {

@@ -27,7 +27,7 @@ import {
   publish,
   recordOutcomes,
 } from "./store-fixtures.js";
-import { sweepEvents } from "./upkeep.js";
+import { countUsage, sweepEvents } from "./upkeep.js";
 
 /** What {@link fillStore} has made. */
 export interface Filled {
@@ -123,6 +123,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.putCommands(busy.botId, '[{"name":"help","description":"Help"}]', NOW);
   await store.deleteBot(deleted.ref);
 
+  await countUsage(store, NOW);
   return {
     busy,
     failing,

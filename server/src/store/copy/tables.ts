@@ -1,3 +1,4 @@
+import { OWNER_TABLES } from "./owner-tables.js";
 import type { Table } from "./table.js";
 
 /** In the order in which they are copied. */
@@ -23,12 +24,6 @@ export const TABLES: readonly Table[] = [
       commands: "text",
       commands_at: "integer",
     },
-    batchRows: 1000,
-  },
-  {
-    name: "owners",
-    key: ["user_id"],
-    columns: { user_id: "text", suspended_at: "integer", reason: "text", limits: "text", metadata: "text" },
     batchRows: 1000,
   },
   {
@@ -217,6 +212,8 @@ export const TABLES: readonly Table[] = [
       id: "id",
       owner_user_id: "text",
       is_releasing: "flag",
+      counted_updates: "integer",
+      counted_deliveries: "integer",
     },
     batchRows: 1000,
   },
@@ -295,4 +292,5 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },
+  ...OWNER_TABLES,
 ];

@@ -42,6 +42,7 @@ import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
 import { ownerVerbs } from "./owners/owners.js";
+import { usageVerbs } from "./owners/usage.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
@@ -54,6 +55,7 @@ import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
+import { BEGIN_USAGE, usageCounts } from "./upkeep/usage-counts.js";
 
 export interface PostgresOptions extends DatabaseAddress {
   /** Connections of this instance; one more receives hints. */
@@ -103,6 +105,7 @@ export async function openPostgresStore({
   });
   const clock = await database
     .query(BEGIN_INCARNATIONS)
+    .then(() => database.query(BEGIN_USAGE))
     .then(() => openDatabaseClock(database))
     .catch(async (error: unknown) => {
       await database.close();
@@ -130,8 +133,11 @@ export async function openPostgresStore({
 
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
   const alerts = alertStep(database, clock);
+  const usage = usageCounts(database);
   const steps = {
-    erase,
+    erase: async (task: Parameters<typeof erase>[0], limit: number) =>
+      (await usage.countPosts()) ? { isMore: true } : await erase(task, limit),
+    count: usage.count,
     expire: updateExpiry(database),
     sweep: eventSweep(database),
     fold: timelineFold(database),
@@ -144,6 +150,7 @@ export async function openPostgresStore({
     ...bots,
     ...disablingVerbs(database, clock),
     ...ownerVerbs(database, clock),
+    ...usageVerbs(database),
     ...channelVerbs(database, clock),
     ...attachmentVerbs(database, clock),
     ...directChannelVerbs(database, clock),

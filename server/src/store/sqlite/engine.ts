@@ -30,6 +30,7 @@ import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
 import { ownerVerbs } from "./owners/owners.js";
+import { usageVerbs } from "./owners/usage.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
@@ -41,6 +42,7 @@ import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
+import { usageCounts } from "./upkeep/usage-counts.js";
 import type { Verbs } from "./verbs.js";
 
 /** A call of a verb, as it travels to the engine's thread. */
@@ -69,6 +71,7 @@ export function createEngine(db: Database): Engine {
   const skips = skipping(db);
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
+  const usage = usageCounts(db);
   const channels = channelVerbs(db);
   const posts = postVerbs(db);
   const edits = postEditVerbs(db);
@@ -76,6 +79,7 @@ export function createEngine(db: Database): Engine {
     ...botVerbs(db),
     ...disablingVerbs(db),
     ...ownerVerbs(db),
+    ...usageVerbs(db),
     ...channels,
     ...directChannelVerbs(db, channels),
     ...posts,
@@ -102,7 +106,8 @@ export function createEngine(db: Database): Engine {
     ...timelineVerbs(db),
     ...overviewVerbs(db),
     ...upkeepVerbs({
-      erase,
+      erase: (task, limit) => (usage.countPosts() ? { isMore: true } : erase(task, limit)),
+      count: usage.count,
       expire: updateExpiry(db, skips),
       sweep: eventSweep(db),
       fold: timelineFold(db),

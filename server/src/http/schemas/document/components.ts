@@ -21,6 +21,7 @@ import * as givenUp from "../given-up.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
 import { platformOwnerComponents } from "../platform-owner.js";
+import { usageComponents } from "../usage.js";
 import type { Component } from "./component.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
@@ -79,6 +80,7 @@ export const components: readonly Component[] = [
   EraseStatusBody,
   ErasureProgress,
   ...platformOwnerComponents,
+  ...usageComponents,
   update.DeliveryStateName,
   update.ReadingName,
   update.BotUpdateBody,
