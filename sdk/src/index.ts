@@ -26,6 +26,7 @@ export type {
   AttachOptions,
   AuditOptions,
   ExportOptions,
+  GetUsageOptions,
   LimitOptions,
   ListBotsOptions,
   ListChannelBotsOptions,
@@ -38,7 +39,12 @@ export type {
   TimelineOptions,
   WhichWebhookOptions,
 } from "./client/owner-options.js";
-export { PlatformClient } from "./client/platform-client.js";
+export {
+  type ListOwnersOptions,
+  type ListUsageOptions,
+  type OwnerUsagePage,
+  PlatformClient,
+} from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
 export {
   type ButtonOptions,

@@ -77,6 +77,9 @@ export type PlatformOwner = Schemas["PlatformOwner"];
 export type PutOwnerRequest = Schemas["PutOwnerRequest"];
 /** How much an owner may have, and who has set that. */
 export type OwnLimits = Schemas["OwnLimits"];
+/** What was used on one day. */
+export type UsageDay = Schemas["UsageDay"];
+export type OwnerUsageDay = Schemas["OwnerUsageDay"];
 export type CreateBotRequest = Schemas["CreateBotRequest"];
 export type EditBotRequest = Schemas["EditBotRequest"];
 export type CreateChannelRequest = Schemas["CreateChannelRequest"];

@@ -26,6 +26,7 @@ import type {
   PutSubscriptionRequest,
   Subscription,
   Update,
+  UsageDay,
 } from "../types.js";
 import { readAudit } from "./audit.js";
 import {
@@ -43,6 +44,7 @@ import type {
   AttachOptions,
   AuditOptions,
   ExportOptions,
+  GetUsageOptions,
   ListBotsOptions,
   ListedBotsOptions,
   OwnerClientOptions,
@@ -266,6 +268,12 @@ export class OwnerClient extends OwnerWebhooks {
   /** Extension: who changed what of the owner's, newest first. */
   listOwnerAudit(options: AuditOptions = {}): Promise<List<AuditEntry>> {
     return readAudit(this.#connection, "/v1/owner/audit", options);
+  }
+
+  /** Extension: what the owner and their bots have used, by day. */
+  getUsage({ from, to, ...options }: GetUsageOptions = {}): Promise<List<UsageDay>> {
+    const query = { from, to };
+    return this.#send({ method: "GET", path: "/v1/owner/usage", query, field: "items", ...options });
   }
 
   /**

@@ -111,3 +111,9 @@ export interface ExportOptions extends RequestOptions {
   /** The cursor of a line. */
   after?: string | undefined;
 }
+
+/** Days in UTC, such as `2026-05-12`, both included; the last 31 when left out. */
+export interface GetUsageOptions extends RequestOptions {
+  from?: string | undefined;
+  to?: string | undefined;
+}

@@ -13,6 +13,7 @@ import type {
   FeedWebhookConfig,
   List,
   MoveFeedConsumerRequest,
+  OwnerUsageDay,
   PlatformOwner,
   PostBatchItem,
   PutBotReviewRequest,
@@ -24,9 +25,10 @@ import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
-import type { AuditOptions, ListedBotsOptions } from "./owner-options.js";
+import type { AuditOptions, GetUsageOptions, ListedBotsOptions } from "./owner-options.js";
 
 const OWNERS = "/v1/platform/owners";
+const USAGE = "/v1/platform/usage";
 const WEBHOOK = "/v1/platform/feed/webhook";
 
 export interface ListReviewsOptions extends ListedBotsOptions {
@@ -38,6 +40,17 @@ export interface ListOwnersOptions extends RequestOptions {
   limit?: number | undefined;
   /** A user id: only owners after it. */
   after?: string | undefined;
+}
+
+export interface ListUsageOptions extends GetUsageOptions {
+  limit?: number | undefined;
+  /** The `cursor` of the page before. */
+  after?: string | undefined;
+}
+
+export interface OwnerUsagePage extends List<OwnerUsageDay> {
+  /** Left out at the end. */
+  cursor?: string;
 }
 
 const ownerPath = (userId: string) => `${OWNERS}/${segment(userId)}`;
@@ -167,6 +180,12 @@ export class PlatformClient {
   /** Who changed what, newest first: of one owner, or of all and the platform itself. */
   listAudit(options: AuditOptions & { owner?: string | undefined } = {}): Promise<List<AuditEntry>> {
     return readAudit(this.#connection, "/v1/platform/audit", options);
+  }
+
+  /** What all owners have used, by day: a page, whose `cursor` is the `after` of the next one. */
+  listUsage({ from, to, limit, after, ...options }: ListUsageOptions = {}): Promise<OwnerUsagePage> {
+    const query = { from, to, limit, after };
+    return this.#connection.send({ method: "GET", path: USAGE, query, field: "items", ...options });
   }
 
   /** The webhook that the feed is sent to, with `url: ""` when there is none. */

@@ -1301,6 +1301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/owner/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what you and your bots have used, by day
+         * Counted after the fact, each thing once: posts within some seconds, updates and deliveries within some minutes. Days without usage are left out. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/replay": {
         parameters: {
             query?: never;
@@ -1649,6 +1669,26 @@ export interface paths {
          * What owners, their bots and the platform changed, by which token and which request. Page by page with `before`; an empty page is the end. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what all owners have used, by day
+         * Page by page with `after`. Counted after the fact, each thing once: posts within some seconds, updates and deliveries within some minutes. Kept for 800 days, also of owners who were erased. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4957,6 +4997,57 @@ export interface components {
             channels: components["schemas"]["OwnLimit"];
             /** A limit of an owner. An extension of Botyard. */
             posts_per_second: components["schemas"]["OwnLimit"];
+        };
+        /** What was used on one day. An extension of Botyard. */
+        UsageDay: {
+            /**
+             * Format: date
+             * The day in UTC.
+             * @example 2026-05-12
+             */
+            day: string;
+            /** Posts of the owner, of the platform for the owner, and of the owner's bots. */
+            posts: number;
+            /** Updates that were recorded for the owner's bots. */
+            updates: number;
+            /** Updates that their webhooks have accepted. */
+            deliveries: number;
+            /** Bytes of those posts, as they are stored: JSON with text, media and author. */
+            bytes: number;
+        };
+        /** Usage by day. An extension of Botyard. */
+        UsageDayList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["UsageDay"][];
+        };
+        /** What an owner has used on one day. An extension of Botyard. */
+        OwnerUsageDay: {
+            /**
+             * The owner.
+             * @example alice
+             */
+            user_id: string;
+            /**
+             * Format: date
+             * The day in UTC.
+             * @example 2026-05-12
+             */
+            day: string;
+            /** Posts of the owner, of the platform for the owner, and of the owner's bots. */
+            posts: number;
+            /** Updates that were recorded for the owner's bots. */
+            updates: number;
+            /** Updates that their webhooks have accepted. */
+            deliveries: number;
+            /** Bytes of those posts, as they are stored: JSON with text, media and author. */
+            bytes: number;
+        };
+        /** Usage of all owners by day. An extension of Botyard. */
+        OwnerUsagePage: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["OwnerUsageDay"][];
+            /** What to send as `after` for what follows; left out at the end. Opaque. */
+            cursor?: string;
         };
         /**
          * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.
@@ -9418,6 +9509,35 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** The first day in UTC; 30 days before the last one when left out. */
+                from?: string;
+                /** The last day in UTC, itself included; today when left out. At most 366 days in all. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** By day, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageDayList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     replayWebhook: {
         parameters: {
             query?: {
@@ -10182,6 +10302,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsage: {
+        parameters: {
+            query?: {
+                /** The first day in UTC; 30 days before the last one when left out. */
+                from?: string;
+                /** The last day in UTC, itself included; today when left out. At most 366 days in all. */
+                to?: string;
+                /** Most items to return. */
+                limit?: number;
+                /** The `cursor` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** By day and user id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerUsagePage"];
                 };
             };
             400: components["responses"]["BadRequest"];

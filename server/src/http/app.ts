@@ -70,6 +70,7 @@ import { addMetricsRoute } from "./routes/metrics.js";
 import { addAlertRoutes } from "./routes/owner/alerts.js";
 import { addOwnerAuditRoute } from "./routes/owner/audit.js";
 import { addLimitRoutes } from "./routes/owner/limits.js";
+import { addUsageRoutes } from "./routes/owner/usage.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addAuditRoute } from "./routes/platform/audit.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
@@ -77,6 +78,7 @@ import { addFeedRoutes } from "./routes/platform/feed.js";
 import { addFeedWebhookRoutes } from "./routes/platform/feed-webhook.js";
 import { addPlatformOwnerRoutes } from "./routes/platform/owners.js";
 import { addReviewRoutes } from "./routes/platform/reviews.js";
+import { addPlatformUsageRoutes } from "./routes/platform/usage.js";
 import { addPlatformUserRoutes } from "./routes/platform/users.js";
 import { components } from "./schemas/document/components.js";
 import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
@@ -200,6 +202,7 @@ async function addOperations(
     addAlertRoutes(owners, options);
     addLimitRoutes(owners, options);
     addOwnerAuditRoute(owners, options);
+    addUsageRoutes(owners, options);
   });
 
   await app.register(async (platform: Api) => {
@@ -224,6 +227,7 @@ async function addOperations(
     addPlatformUserRoutes(platform, options);
     addPlatformOwnerRoutes(platform, options);
     addAuditRoute(platform, options);
+    addPlatformUsageRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

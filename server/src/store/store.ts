@@ -34,6 +34,7 @@ import type { OwnerStore } from "./owner-store.js";
 import type { PostStore } from "./post-store.js";
 import type { RoomStore } from "./room-store.js";
 import type { UpkeepStore } from "./upkeep-store.js";
+import type { UsageStore } from "./usage-store.js";
 import type { UserStore } from "./user-store.js";
 import type {
   BotEdit,
@@ -71,6 +72,7 @@ export type { Listeners, PostsAway } from "./post-store.js";
 export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
+export type * from "./usage-store.js";
 export type * from "./verb-shapes.js";
 export { PLATFORM, type WebhookLogKind } from "./webhook-log-store.js";
 
@@ -103,6 +105,7 @@ export interface Store
     InteractionStore,
     ListingStore,
     OwnerStore,
+    UsageStore,
     WebhookStore,
     WebhookLogStore,
     UpkeepStore,

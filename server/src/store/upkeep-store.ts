@@ -17,6 +17,11 @@ export type UpkeepTask =
    * whether removal is safe does not depend on clocks.
    */
   | { kind: "sweep"; before: number; postsBefore?: number | undefined }
+  /**
+   * Counts what owners have used since the last time: posts, and the updates and deliveries of their bots. Each step that erases counts
+   * posts too, before it erases anything.
+   */
+  | { kind: "count"; now: number }
   /** Folds minutes of timelines that are older than a day into their hours, and drops hours older than eight days. */
   | { kind: "fold"; now: number }
   /** Appends alerts that wait to the logs of those who hear of them. */

@@ -57,6 +57,8 @@ const EFFECTS = {
   listOwners: "list",
   putOwner: "write",
   readSuspension: "read",
+  readUsage: "list",
+  listUsage: "list",
 
   putCommands: "feed",
   readCommands: "read",

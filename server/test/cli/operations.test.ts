@@ -56,6 +56,8 @@ const COMMANDS: Record<string, string> = {
   groupNamedWebhookErrors: "webhook errors",
   replayNamedWebhook: "webhook replay",
   getLimits: "owner limits",
+  getUsage: "owner usage",
+  listUsage: "owners usage",
   listOwners: "owners list",
   getOwner: "owners show",
   putOwner: "owners set",

@@ -30,12 +30,12 @@ afterAll(async () => {
 });
 
 /**
- * `held` is as short as the list of lanes that are being sent, `r` as that of a lane's rounds, and `sqlite_sequence` has a row for each
+ * `held` is as short as the list of lanes that are being sent, `looked` as a step of counting, `r` as that of a lane's rounds, and `sqlite_sequence` has a row for each
  * table that counts its keys; a virtual table is a list that came as a parameter, or the
  * subscription of one bot.
  */
 const MAY_BE_SCANNED =
-  /^SCAN held\b|^SCAN r$|^SCAN sqlite_sequence$|^SCAN \w+ (?:EXISTS )?VIRTUAL TABLE|^SCAN \d+-ROW|^SCAN CONSTANT ROW/;
+  /^SCAN held\b|^SCAN looked$|^SCAN r$|^SCAN sqlite_sequence$|^SCAN \w+ (?:EXISTS )?VIRTUAL TABLE|^SCAN \d+-ROW|^SCAN CONSTANT ROW/;
 /** Walks a table or an index in order of its key, and stops at its LIMIT. */
 const IS_BOUNDED_WALK = /lanes_due|COVERING INDEX destinations_further$|^SCAN alerts$/;
 
@@ -87,9 +87,15 @@ it.each([
   for (const sql of using) expect(planOf(sql).join("\n")).toContain(index);
 });
 
+/** Groups a thousand rows at most. */
+const ADDS_UP_A_STEP = /LIMIT \+\?\) looked\s+GROUP BY/;
+
 it("reads no list through a sort", () => {
   const sorting = [...statements].filter(
-    (sql) => sql.startsWith("SELECT") && planOf(sql).some((step) => step.includes("TEMP B-TREE")),
+    (sql) =>
+      sql.startsWith("SELECT") &&
+      !ADDS_UP_A_STEP.test(sql) &&
+      planOf(sql).some((step) => step.includes("TEMP B-TREE")),
   );
   expect(sorting).toEqual([]);
 });

@@ -38,6 +38,9 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.findOwner(OWNER);
   await store.listOwners(10);
   await store.readSuspension(hashBotToken("x"));
+  await store.readUsage(OWNER, { from: 0, to: 1 });
+  await store.listUsage({ from: 0, to: 1 }, 10);
+  await store.runUpkeep({ kind: "count", now: NOW }, 10);
   await store.putOwner(OWNER, { suspension: null, limits: { bots: null }, metadata: null }, NOW);
   await store.listChannels(OWNER, 10, channelId);
   await store.findChannel({ ownerUserId: OWNER, channelId });

@@ -27,7 +27,7 @@ import {
   publish,
   recordOutcomes,
 } from "./store-fixtures.js";
-import { sweepEvents } from "./upkeep.js";
+import { countUsage, sweepEvents } from "./upkeep.js";
 
 /** What {@link fillStore} has made. */
 export interface Filled {
@@ -131,6 +131,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await attach(store, { ...polling.ref, audit }, polling.channelId, undefined, "member");
   await store.deleteBot({ ...deleted.ref, audit });
 
+  await countUsage(store, NOW);
   return {
     busy,
     failing,

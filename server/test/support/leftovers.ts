@@ -16,13 +16,13 @@ export async function tablesWith(sql: SqlConnection, texts: readonly string[]): 
   return rows.map(({ name }) => name);
 }
 
-/** By table, with commas in between. Numbers hold no text of ours; SQLite's tables are strict. */
+/** By table, with commas in between. Usage keeps the user ids of owners who were erased, for the bill.  Numbers hold no text of ours; SQLite's tables are strict. */
 const COLUMNS =
   engine.name === "sqlite"
     ? `SELECT m.name AS "table", group_concat(c.name) AS columns FROM sqlite_master m, pragma_table_info(m.name) c
-      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.type = 'TEXT' GROUP BY m.name`
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'owner_usage' AND c.type = 'TEXT' GROUP BY m.name`
     : `SELECT table_name AS "table", string_agg(column_name, ',') AS columns FROM information_schema.columns
-      WHERE table_schema = 'public' AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') GROUP BY table_name`;
+      WHERE table_schema = 'public' AND table_name <> 'owner_usage' AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') GROUP BY table_name`;
 
 const IN = (key: string, table: string, column: string, condition = "true") =>
   `EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = ${key} AND ${condition})`;

@@ -9,6 +9,11 @@ const isMore = async (store: Store, task: UpkeepTask, limit: number): Promise<bo
 
 export const eraseRemains = (store: Store, limit: number) => isMore(store, { kind: "erase" }, limit);
 
+/** Counts all that owners have used. */
+export async function countUsage(store: Store, now: number): Promise<void> {
+  await complete(store, { kind: "count", now }, 100);
+}
+
 export const expireUpdates = (store: Store, before: number, limit: number) =>
   isMore(store, { kind: "expire", before }, limit);
 

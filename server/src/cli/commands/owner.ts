@@ -14,7 +14,7 @@ const ERASURE_PAUSE_MS = 200;
 export function addOwner(program: Command): void {
   const owner = program
     .command("owner")
-    .description("export or erase everything you have, set your alerts, and see your limits");
+    .description("export or erase everything you have, set your alerts, see your limits and usage");
 
   clientCommand(owner, "export")
     .description("write everything you have as JSON lines, without tokens and secrets")
@@ -33,6 +33,13 @@ export function addOwner(program: Command): void {
     .description("show how many bots and channels you may have, and posts in a second")
     .addHelpText("after", "\nExample:\n  botyard owner limits")
     .action(limits);
+
+  clientCommand(owner, "usage")
+    .description("show what you and your bots have used, by day in UTC")
+    .option("--from <day>", "the first day, such as 2026-05-12 (else 30 days before the last)")
+    .option("--to <day>", "the last day (else today)")
+    .addHelpText("after", "\nExample:\n  botyard owner usage --from 2026-05-01 --to 2026-05-31")
+    .action(usage);
 
   addAlerts(owner);
 }
@@ -71,6 +78,15 @@ async function erase({ yes, ...options }: ClientCommandOptions & { yes?: string 
     answer = await owner.eraseOwner(user);
   }
   printResult(answer, options.json, [{ user, status: answer.status }]);
+}
+
+async function usage({
+  from,
+  to,
+  ...options
+}: ClientCommandOptions & { from?: string; to?: string }): Promise<void> {
+  const answer = await (await ownerOf(options)).getUsage({ from, to });
+  printResult(answer, options.json, answer.items);
 }
 
 async function limits(options: ClientCommandOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import type { PlatformOwner, PutOwnerRequest } from "@botyard/sdk";
+import type { OwnerUsageDay, PlatformOwner, PutOwnerRequest } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { type ClientCommandOptions, platformOf, serviceCommand } from "../client.js";
 import { UsageError } from "../errors.js";
@@ -6,11 +6,14 @@ import { CHANGED_METADATA, metadataField } from "../input/json.js";
 import { integerOf, limitOf } from "../input/values.js";
 import { printRecord, printResult } from "../output/print.js";
 
+/** Of one request. */
+const PAGE_ITEMS = 500;
+
 /** `botyard owners`: what the platform decides about owners, with its token. */
 export function addOwners(program: Command): void {
   const owners = program
     .command("owners")
-    .description("suspend owners and set their limits, with the platform's token");
+    .description("suspend owners, set their limits and see what they use, with the platform's token");
 
   serviceCommand(owners, "list")
     .description("list the owners of whom you have decided something, by user id")
@@ -23,6 +26,16 @@ export function addOwners(program: Command): void {
     .description("show what you have decided about an owner")
     .addHelpText("after", "\nExample:\n  BOTYARD_TOKEN=$PLATFORM_TOKEN botyard owners show alice")
     .action(show);
+
+  serviceCommand(owners, "usage")
+    .description("list what owners have used, by day in UTC")
+    .option("--from <day>", "the first day, such as 2026-05-12 (else 30 days before the last)")
+    .option("--to <day>", "the last day (else today)")
+    .addHelpText(
+      "after",
+      "\nExample:\n  BOTYARD_TOKEN=$PLATFORM_TOKEN botyard owners usage --from 2026-05-01 --to 2026-05-31 --json",
+    )
+    .action(usage);
 
   serviceCommand(owners, "set <user>")
     .description("suspend an owner or lift that, or set limits; what is not given stays as it is")
@@ -51,6 +64,23 @@ async function list(options: ClientCommandOptions & { limit: string; after?: str
 async function show(user: string, options: ClientCommandOptions): Promise<void> {
   const owner = await (await platformOf(options)).getOwner(user);
   printRecord(owner, options.json, fieldsOf(owner));
+}
+
+/** All pages. */
+async function usage({
+  from,
+  to,
+  ...options
+}: ClientCommandOptions & { from?: string; to?: string }): Promise<void> {
+  const platform = await platformOf(options);
+  const items: OwnerUsageDay[] = [];
+  let after: string | undefined;
+  do {
+    const page = await platform.listUsage({ from, to, limit: PAGE_ITEMS, after });
+    items.push(...page.items);
+    after = page.cursor;
+  } while (after !== undefined);
+  printResult({ items }, options.json, items);
 }
 
 interface SetOptions extends ClientCommandOptions {

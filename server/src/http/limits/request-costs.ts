@@ -28,6 +28,8 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   listReviews: SEARCH_US,
   listBotChannels: LIST_US,
   listOwners: LIST_US,
+  getUsage: LIST_US,
+  listUsage: LIST_US,
   listMyChannels: LIST_US,
   listChannels: LIST_US,
   listChannelBots: LIST_US,

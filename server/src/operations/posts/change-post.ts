@@ -265,7 +265,10 @@ async function takeOut(
   store: Store,
   ref: PostRef,
   post: Post,
-  { cause, ...by }: Pick<PostDeletion, "editorBotId" | "actor" | "audit" | "idempotencyKey"> & { cause?: Cause | undefined },
+  {
+    cause,
+    ...by
+  }: Pick<PostDeletion, "editorBotId" | "actor" | "audit" | "idempotencyKey"> & { cause?: Cause | undefined },
 ): Promise<boolean> {
   const payload = encodeDeletion(post);
   const deleted = await store.deletePost({

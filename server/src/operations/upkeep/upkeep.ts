@@ -41,7 +41,7 @@ export interface Upkeep {
 
 /**
  * While this instance holds the upkeep: erases what deletions have left, tells owners of their webhooks, and works in rounds, a minute apart, each of which
- * removes updates that are older than the retention. The first round of an hour then also folds old minutes of timelines,
+ * counts what owners have used and removes updates that are older than the retention. The first round of an hour then also folds old minutes of timelines,
  * removes old idempotency keys and audit entries, and removes events that no log points at. All of it in small steps.
  */
 export function startUpkeep({
@@ -70,7 +70,10 @@ export function startUpkeep({
 
   const beginRound = (now: number): void => {
     const before = (days: number): number => now - days * DAY_MS;
-    tasks = [{ kind: "expire", before: before(retentionDays) }];
+    tasks = [
+      { kind: "count", now },
+      { kind: "expire", before: before(retentionDays) },
+    ];
     const hour = Math.floor(now / HOUR_MS);
     if (hour === lastHour) return;
     lastHour = hour;

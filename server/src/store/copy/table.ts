@@ -14,6 +14,7 @@ export interface Table {
 export type TableName =
   | "bots"
   | "owners"
+  | "owner_usage"
   | "channels"
   | "attachments"
   | "events"

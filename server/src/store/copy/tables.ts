@@ -1,4 +1,5 @@
 import { AUDIT_TABLE } from "./audit-table.js";
+import { OWNER_TABLES } from "./owner-tables.js";
 import type { Table } from "./table.js";
 
 /** In the order in which they are copied. */
@@ -28,12 +29,6 @@ export const TABLES: readonly Table[] = [
       review_note: "text",
       reviewed_at: "integer",
     },
-    batchRows: 1000,
-  },
-  {
-    name: "owners",
-    key: ["user_id"],
-    columns: { user_id: "text", suspended_at: "integer", reason: "text", limits: "text", metadata: "text" },
     batchRows: 1000,
   },
   {
@@ -222,6 +217,8 @@ export const TABLES: readonly Table[] = [
       id: "id",
       owner_user_id: "text",
       is_releasing: "flag",
+      counted_updates: "integer",
+      counted_deliveries: "integer",
     },
     batchRows: 1000,
   },
@@ -307,4 +304,5 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },
+  ...OWNER_TABLES,
 ];

@@ -46,6 +46,7 @@ import { logReadVerbs } from "./logs/log-reads.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { updateVerbs } from "./logs/updates.js";
 import { ownerVerbs } from "./owners/owners.js";
+import { usageVerbs } from "./owners/usage.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
@@ -60,6 +61,7 @@ import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
+import { BEGIN_USAGE, usageCounts } from "./upkeep/usage-counts.js";
 
 export interface PostgresOptions extends DatabaseAddress {
   /** Connections of this instance; one more receives hints. */
@@ -109,6 +111,7 @@ export async function openPostgresStore({
   });
   const clock = await database
     .query(BEGIN_INCARNATIONS)
+    .then(() => database.query(BEGIN_USAGE))
     .then(() => openDatabaseClock(database))
     .catch(async (error: unknown) => {
       await database.close();
@@ -137,8 +140,11 @@ export async function openPostgresStore({
   const { erase, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
   const { step: eraseUsers, ...users } = userErasure(database);
   const alerts = alertStep(database, clock);
+  const usage = usageCounts(database);
   const steps = {
-    erase,
+    erase: async (task: Parameters<typeof erase>[0], limit: number) =>
+      (await usage.countPosts()) ? { isMore: true } : await erase(task, limit),
+    count: usage.count,
     expire: updateExpiry(database),
     sweep: eventSweep(database),
     fold: timelineFold(database),
@@ -173,6 +179,7 @@ export async function openPostgresStore({
   const verbs: EngineVerbs = {
     ...changingVerbs(database),
     ...bots,
+    ...usageVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
     ...interactionVerbs(database, clock),
     ...responseVerbs(database, clock),

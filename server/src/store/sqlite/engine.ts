@@ -34,6 +34,7 @@ import { historyVerbs } from "./logs/history.js";
 import { numberVerbs } from "./logs/numbers.js";
 import { logReader, updateVerbs } from "./logs/updates.js";
 import { ownerVerbs } from "./owners/owners.js";
+import { usageVerbs } from "./owners/usage.js";
 import { idempotencyKeyVerbs, keyExpiry } from "./posts/idempotency-keys.js";
 import { importVerbs } from "./posts/import-posts.js";
 import { interactionVerbs } from "./posts/interactions.js";
@@ -47,6 +48,7 @@ import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
+import { usageCounts } from "./upkeep/usage-counts.js";
 import type { Verbs } from "./verbs.js";
 
 /** A call of a verb, as it travels to the engine's thread. */
@@ -76,6 +78,7 @@ export function createEngine(db: Database): Engine {
   const { erase, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
   const { step: eraseUsers, ...users } = userErasure(db);
+  const usage = usageCounts(db);
   const channels = channelVerbs(db);
   const attaching = attachments(db);
   const posts = postVerbs(db);
@@ -84,6 +87,7 @@ export function createEngine(db: Database): Engine {
     ...botVerbs(db),
     ...disablingVerbs(db),
     ...ownerVerbs(db),
+    ...usageVerbs(db),
     ...channels,
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
@@ -114,7 +118,8 @@ export function createEngine(db: Database): Engine {
     ...timelineVerbs(db),
     ...overviewVerbs(db),
     ...upkeepVerbs({
-      erase,
+      erase: (task, limit) => (usage.countPosts() ? { isMore: true } : erase(task, limit)),
+      count: usage.count,
       expire: updateExpiry(db, skips),
       sweep: eventSweep(db),
       fold: timelineFold(db),

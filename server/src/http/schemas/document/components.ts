@@ -24,6 +24,7 @@ import { listingComponents } from "../listing.js";
 import * as overview from "../overview.js";
 import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "../owner.js";
 import { platformOwnerComponents } from "../platform-owner.js";
+import { usageComponents } from "../usage.js";
 import type { Component } from "./component.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
 
@@ -89,6 +90,7 @@ export const components: readonly Component[] = [
   EraseStatusBody,
   ErasureProgress,
   ...platformOwnerComponents,
+  ...usageComponents,
   update.DeliveryStateName,
   update.ReadingName,
   update.BotUpdateBody,

@@ -7,9 +7,11 @@ import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef, Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
 import { INCARNATION } from "../connection/incarnation.js";
 import { destinationsOf } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { countGone, UPDATES_EVER } from "../owners/usage.js";
 
 type BotVerbs = Pick<
   Store,
@@ -63,8 +65,9 @@ const INSERT_BOT: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
     lane AS (INSERT INTO lanes (bot_key, incarnation) SELECT bot_key, ${INCARNATION} FROM bot),
-    destination AS (INSERT INTO destinations (destination_key, log_key, id, owner_user_id)
-      SELECT bot_key, bot_key, id, owner_user_id FROM bot),
+    destination AS (
+      INSERT INTO destinations (destination_key, log_key, id, owner_user_id, counted_updates, counted_deliveries)
+      SELECT bot_key, bot_key, id, owner_user_id, 0, 0 FROM bot),
     ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
     SELECT ${BOT} FROM bot b`,
 };
@@ -106,6 +109,10 @@ export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
+/** The deleted destinations of a bot, the first one with the updates of the log. */
+const GONE = `(
+        SELECT d.*, (SELECT updates FROM lane WHERE bot_key = d.destination_key AND d.destination_key = d.log_key) AS updates
+        FROM destination d) gone`;
 /**
  * Locks the bot, then its attachments, its lanes and its destinations, as everything else does; another order could deadlock.
  * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts.
@@ -121,13 +128,14 @@ const DELETE_BOT: Statement = {
       SELECT l.bot_key FROM ${destinationsOf("bot")} JOIN lanes l ON l.bot_key = dest.destination_key
       WHERE ${forceExecutionOrder("attachment")} ORDER BY l.bot_key FOR UPDATE OF l),
     lane AS (
-      DELETE FROM lanes l USING locked_lane k WHERE l.bot_key = k.bot_key RETURNING l.bot_key),
+      DELETE FROM lanes l USING locked_lane k WHERE l.bot_key = k.bot_key RETURNING l.bot_key, ${UPDATES_EVER} AS updates),
     locked_destination AS (
       SELECT dest.destination_key FROM ${destinationsOf("bot")}
       WHERE ${forceExecutionOrder("lane")} ORDER BY dest.destination_key FOR UPDATE OF dest),
     destination AS (
       DELETE FROM destinations dest USING locked_destination k WHERE dest.destination_key = k.destination_key
-      RETURNING dest.destination_key),
+      RETURNING dest.*),
+    ${countGone(GONE, DATABASE_NOW)},
     ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("destination"))}
     INSERT INTO removed_bots (bot_key, owner_user_id)
     SELECT d.destination_key, bot.owner_user_id FROM bot CROSS JOIN destination d RETURNING bot_key`,

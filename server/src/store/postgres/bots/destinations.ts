@@ -2,7 +2,9 @@ import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import type { WebhookRef } from "../../store.js";
 import { type Statement, uuid, type Value } from "../connection/connection.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
 import { NOTE_FURTHER } from "../connection/incarnation.js";
+import { countGone } from "../owners/usage.js";
 
 /** The parameters $1 to $3 of statements about one webhook. */
 export function webhookKey({ botId, ownerUserId, name = DEFAULT_WEBHOOK }: WebhookRef): Value[] {
@@ -77,8 +79,9 @@ export const MAKE_DESTINATION: Statement = {
   name: "make-destination",
   text: `
     WITH made AS (
-      INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id, next_fresh_number, skipped_count)
-      SELECT nextval(pg_get_serial_sequence('bots', 'bot_key')), log.bot_key, $4, $5::uuid, b.owner_user_id, tail.number,
+      INSERT INTO destinations (
+        destination_key, log_key, name, id, owner_user_id, counted_deliveries, next_fresh_number, skipped_count)
+      SELECT nextval(pg_get_serial_sequence('bots', 'bot_key')), log.bot_key, $4, $5::uuid, b.owner_user_id, 0, tail.number,
         log.last_update_id - log.unused_count - CASE WHEN log.unused_count = 0 THEN log.last_update_id + 1 - tail.number ELSE (
           SELECT count(*) FROM entries e WHERE e.log_key = log.bot_key AND e.number >= tail.number) END
       FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) log
@@ -100,6 +103,7 @@ export const REMOVE_DESTINATION: Statement = {
     lane AS (DELETE FROM lanes l USING closed WHERE l.bot_key = closed.destination_key),
     destination AS (
       DELETE FROM destinations dest USING closed WHERE dest.destination_key = closed.destination_key
-      RETURNING dest.destination_key, dest.owner_user_id)
+      RETURNING dest.*),
+    ${countGone("(SELECT d.*, NULL::bigint AS updates FROM destination d) gone", DATABASE_NOW)}
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT destination_key, owner_user_id FROM destination`,
 };

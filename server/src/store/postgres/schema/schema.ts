@@ -156,6 +156,25 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       );`,
     },
     { change: AUDIT },
+    {
+      change: `
+      -- What owners and their bots have caused on each day, in days since the epoch. bytes: of posts.
+      CREATE TABLE owner_usage (
+        owner_user_id text NOT NULL,
+        day           integer NOT NULL,
+        posts         bigint NOT NULL,
+        updates       bigint NOT NULL,
+        deliveries    bigint NOT NULL,
+        bytes         bigint NOT NULL,
+        PRIMARY KEY (owner_user_id, day)
+      ) WITH (fillfactor = 50);
+      CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);`,
+    },
+    {
+      change: `
+      -- Up to which of its own deliveries, and the updates of its log, a destination is counted in owner_usage. Null before it is.
+      ALTER TABLE destinations ADD COLUMN counted_updates bigint, ADD COLUMN counted_deliveries bigint;`,
+    },
   ],
 };
 
@@ -200,5 +219,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to bots who has disabled them" },
     { does: "makes the table of what the platform has decided about owners" },
     { does: "makes the table of the audit log" },
+    { does: "makes the table of what owners have used" },
+    { does: "adds to webhooks what is counted of them" },
   ],
 };

@@ -30,14 +30,14 @@ export interface SweepMarks {
 
 const MARKS_PER_SPAN = 32;
 
-const LAST_KEY =
+export const LAST_EVENT_KEY =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'event_key')::regclass), 0)";
 /** Read by a separate statement, because the key must be read before or after what it is compared with. */
 const SELECT_HEAD: Statement = {
   name: "select-last-event-key",
-  text: `SELECT ${LAST_KEY} AS head`,
+  text: `SELECT ${LAST_EVENT_KEY} AS head`,
 };
-const WRITERS = `
+export const WRITERS_OF_EVENTS = `
   SELECT virtualtransaction FROM pg_locks
   WHERE locktype = 'relation' AND relation = 'events'::regclass
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -50,11 +50,11 @@ const MAKE: Statement = {
   name: "make-sweep-mark",
   text: `
     INSERT INTO sweep_marks (head, made_at, writers)
-    SELECT $1::bigint, ${DATABASE_NOW}, ARRAY(${WRITERS})
+    SELECT $1::bigint, ${DATABASE_NOW}, ARRAY(${WRITERS_OF_EVENTS})
     WHERE NOT EXISTS (
       SELECT FROM (SELECT head, made_at, settled_head FROM sweep_marks ORDER BY head DESC LIMIT 1) m
       WHERE m.settled_head IS NULL OR m.head = $1::bigint OR abs(${DATABASE_NOW} - m.made_at) < $2::bigint)
-      AND $1::bigint <= ${LAST_KEY}
+      AND $1::bigint <= ${LAST_EVENT_KEY}
     ON CONFLICT DO NOTHING`,
 };
 const SELECT_ENDED: Statement = {
@@ -62,7 +62,7 @@ const SELECT_ENDED: Statement = {
   text: `
     SELECT m.head FROM (SELECT * FROM sweep_marks ORDER BY head DESC LIMIT 1) m
     WHERE m.settled_head IS NULL AND NOT EXISTS (
-      SELECT FROM (${WRITERS}) w WHERE w.virtualtransaction = ANY (m.writers))`,
+      SELECT FROM (${WRITERS_OF_EVENTS}) w WHERE w.virtualtransaction = ANY (m.writers))`,
 };
 const SETTLE: Statement = {
   name: "settle-sweep-mark",

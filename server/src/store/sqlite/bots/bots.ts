@@ -2,11 +2,13 @@ import type { Bot, BotIdentity } from "../../../domain/bots/bot.js";
 import { BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { isDefaultWebhook } from "../../../domain/delivery/webhook.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
+import { dayOf } from "../../../domain/owners/usage.js";
 import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef } from "../../store.js";
 import { type Database, isDuplicate, type Value } from "../binding.js";
 import { feedEventAppender } from "../feed/feed-events.js";
+import { goneCounter } from "../owners/usage.js";
 import type { Verbs } from "../verbs.js";
 
 export const BOT = `b.id, b.bot_user_id AS botUserId, b.owner_user_id AS ownerUserId, b.username, b.display_name AS displayName,
@@ -41,7 +43,8 @@ export function botVerbs(db: Database): BotVerbs {
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
   const insertDestination = db.prepare(`
-    INSERT INTO destinations (destination_key, log_key, id, owner_user_id) VALUES (?1, ?1, ?2, ?3)`);
+    INSERT INTO destinations (destination_key, log_key, id, owner_user_id, counted_updates, counted_deliveries)
+    VALUES (?1, ?1, ?2, ?3, 0, 0)`);
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
@@ -63,6 +66,7 @@ export function botVerbs(db: Database): BotVerbs {
     "DELETE FROM destinations WHERE log_key = ? RETURNING destination_key AS destinationKey",
   );
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
+  const countGone = goneCounter(db);
   const appendToFeed = feedEventAppender(db);
   const updateToken = db.prepare(
     "UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ? RETURNING username",
@@ -131,6 +135,7 @@ export function botVerbs(db: Database): BotVerbs {
       const { botId, ownerUserId } = ref;
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
+      countGone(removed.botKey, null, dayOf(Date.now()));
       for (const remove of [removeAttachments, removeConsumers, removeLanes]) remove.run(removed.botKey);
       for (const { destinationKey } of removeDestinations.all(removed.botKey) as { destinationKey: number }[])
         rememberRemoved.run(destinationKey, ownerUserId);

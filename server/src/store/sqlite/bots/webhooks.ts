@@ -2,6 +2,7 @@ import { DEFAULT_WEBHOOK, type StoredWebhook, type WebhookConfig } from "../../.
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { newId } from "../../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
+import { dayOf } from "../../../domain/owners/usage.js";
 import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { BotRef, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -12,6 +13,7 @@ import { roundStarter } from "../delivery/rounds.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import { TOTAL_UPDATES, WAITING_UPDATES } from "../logs/counters.js";
+import { goneCounter } from "../owners/usage.js";
 import type { Verbs } from "../verbs.js";
 import { aboutWebhook } from "./bots.js";
 
@@ -84,8 +86,9 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   );
   /** It begins with the oldest update that is kept; those before it count as skipped. */
   const insertDestination = db.prepare(`
-    INSERT INTO destinations (destination_key, log_key, name, id, owner_user_id, next_fresh_number, skipped_count)
-    SELECT ?1, ?2, ?3, ?4, ?5, log.tail, ${TOTAL_UPDATES} - CASE WHEN log.unused_count = 0 THEN log.last_update_id + 1 - log.tail ELSE (
+    INSERT INTO destinations (
+      destination_key, log_key, name, id, owner_user_id, counted_deliveries, next_fresh_number, skipped_count)
+    SELECT ?1, ?2, ?3, ?4, ?5, 0, log.tail, ${TOTAL_UPDATES} - CASE WHEN log.unused_count = 0 THEN log.last_update_id + 1 - log.tail ELSE (
       SELECT count(*) FROM entries WHERE log_key = ?2 AND number >= log.tail) END
     FROM (
       SELECT last_update_id, unused_count,
@@ -128,6 +131,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
   );
   const further = furtherLanes(db);
   const gate = laneGate(db);
+  const countGone = goneCounter(db);
   const held = heldUpdates(db);
   const appendToFeed = feedEventAppender(db);
   const beginRound = roundStarter(db, skips);
@@ -248,7 +252,9 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
 
     removeDestination(ref) {
       const stored = findStored(ref);
-      if (!stored || removeDestination.run(stored.destinationKey).changes === 0) return;
+      if (!stored || stored.url !== null || stored.destinationKey === stored.logKey) return;
+      countGone(stored.logKey, stored.destinationKey, dayOf(Date.now()));
+      removeDestination.run(stored.destinationKey);
       removeLane.run(stored.destinationKey);
       rememberRemoved.run(stored.destinationKey, ref.ownerUserId);
     },

@@ -122,6 +122,22 @@ const SCHEMA: SchemaSteps<Step> = {
     ) WITHOUT ROWID;
     `,
     AUDIT,
+    `
+    -- What owners and their bots have caused on each day, in days since the epoch. bytes: of posts.
+    CREATE TABLE owner_usage (
+      owner_user_id TEXT NOT NULL,
+      day           INTEGER NOT NULL,
+      posts         INTEGER NOT NULL,
+      updates       INTEGER NOT NULL,
+      deliveries    INTEGER NOT NULL,
+      bytes         INTEGER NOT NULL,
+      PRIMARY KEY (owner_user_id, day)
+    ) WITHOUT ROWID;
+    CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);
+    -- Up to which of its own deliveries, and the updates of its log, a destination is counted in owner_usage. Null before it is.
+    ALTER TABLE destinations ADD COLUMN counted_updates INTEGER;
+    ALTER TABLE destinations ADD COLUMN counted_deliveries INTEGER;
+    `,
   ],
 };
 
@@ -151,6 +167,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to bots who has disabled them" },
     { does: "makes the table of what the platform has decided about owners" },
     { does: "makes the table of the audit log" },
+    { does: "makes the table of what owners have used" },
   ],
 };
 

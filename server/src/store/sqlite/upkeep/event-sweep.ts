@@ -94,8 +94,8 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
   };
 }
 
-/** The key up to which the sweep of a kind has come; it does not return to these events. */
-export function sweepPosition(db: Database): (kind: Kind) => number {
+/** The key up to which the sweep of a kind has come, or the count of usage; it does not return to these events. */
+export function sweepPosition(db: Database): (kind: Kind | "usage") => number {
   const select = db.prepare("SELECT event_key AS postKey FROM sweeps WHERE kind = ?");
   return (kind) => (select.get(kind) as { postKey: number } | undefined)?.postKey ?? 0;
 }
