@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "#botyard/domain/audit.js";
 import { newId } from "#botyard/domain/ids.js";
+import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
+import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aBot, aNotice, makeBot, makeChannel, NOW } from "../support/store-fixtures.js";
+
+const TURNS = createOwnerTurns(() => performance.now());
 
 let home: StoreHome;
 let store: Store;
@@ -201,5 +205,22 @@ describe(`the audit log on ${engine.name}`, () => {
     await rename(store, "Sun");
     await store.eraseNames(owner, 10);
     expect(await entries()).toHaveLength(1);
+  });
+
+  it("keeps nothing else of an owner who is erased while others change what they have", async () => {
+    const bots = await Promise.all(Array.from({ length: 6 }, () => makeBot(store, owner)));
+    const erase = async (): Promise<void> => {
+      while ((await eraseOwner(other, TURNS, by({ ownerUserId: owner }, "eraseOwner"), owner)) !== "deleted");
+    };
+    const change = async (of: BotRef): Promise<void> => {
+      for (let n = 0; n < 8; n += 1) {
+        await rename(store, `name ${n}`, by(of));
+        await store.attachBot(by(of), channelId, aNotice("bot.attached"));
+        await store.putWebhook(by(of), { url: `https://example.com/${n}`, sealedSecret: null }, NOW);
+        await store.detachBot(by(of), channelId, aNotice("bot.detached"));
+      }
+    };
+    await Promise.all([erase(), ...bots.map(change)]);
+    expect((await entries()).map(({ target }) => target)).toEqual([{ type: "owner", id: owner }]);
   });
 });
