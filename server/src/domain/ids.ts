@@ -27,3 +27,11 @@ export function isId(text: string): boolean {
 
 /** Sorts behind every id. */
 export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** Sorts before every id. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+
+/** Sorts before every id of this time or a later one, and behind those of earlier times. */
+export function beforeIdsOf(ms: number): string {
+  const digits = ms.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}

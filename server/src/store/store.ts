@@ -53,7 +53,7 @@ export {
 export * from "./feed-store.js";
 export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
-export type { Listeners } from "./post-store.js";
+export type { Listeners, OldestFirst } from "./post-store.js";
 export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
