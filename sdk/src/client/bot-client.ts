@@ -40,6 +40,7 @@ import {
   printLogReset,
   type UpdatePage,
 } from "./next-updates.js";
+import type { ListPostsOptions } from "./owner-options.js";
 import { storingPosition } from "./store-position.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
@@ -150,17 +151,13 @@ export class BotClient {
    */
   listBotPosts(
     channelId: string,
-    {
-      limit,
-      before,
-      ...options
-    }: RequestOptions & { limit?: number | undefined; before?: string | undefined } = {},
+    { limit, before, order, after, ...options }: ListPostsOptions = {},
   ): Promise<List<Post>> {
     const path = postsPath(channelId);
     return this.#connection.send({
       method: "GET",
       path,
-      query: { limit, before },
+      query: { limit, before, order, after },
       field: "items",
       ...options,
     });

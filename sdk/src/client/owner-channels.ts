@@ -197,10 +197,11 @@ export class OwnerChannels {
   /** Extension: a page of a channel's posts, newest first. */
   listChannelPosts(
     channelId: string,
-    { limit, before, ...options }: ListPostsOptions = {},
+    { limit, before, order, after, ...options }: ListPostsOptions = {},
   ): Promise<List<Post>> {
     const path = `${channelPath(channelId)}/posts`;
-    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
+    const query = { limit, before, order, after };
+    return this.#send({ method: "GET", path, query, field: "items", ...options });
   }
 
   /** Extension: all posts of a channel, newest first, read page by page. */

@@ -103,8 +103,12 @@ export interface ListChannelsOptions extends LimitOptions {
 }
 
 export interface ListPostsOptions extends LimitOptions {
-  /** Id of the post before which to begin. */
+  /** Id of the post before which to begin, newest first. */
   before?: string | undefined;
+  /** Newest first unless given. */
+  order?: "newest" | "oldest" | undefined;
+  /** Id of the post after which to begin, oldest first. */
+  after?: string | undefined;
 }
 
 export interface ExportOptions extends RequestOptions {

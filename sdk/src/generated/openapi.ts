@@ -1002,7 +1002,7 @@ export interface paths {
         };
         /**
          * List the posts of a channel you hold
-         * Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         * Page by page with `before`, or oldest first with `after`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelPosts"];
         put?: never;
@@ -1810,7 +1810,7 @@ export interface paths {
         };
         /**
          * List the posts of a channel you are attached to
-         * All of them as `moderator`, those since you were attached as `member`. Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         * All of them as `moderator`, those since you were attached as `member`. Page by page with `before`, or oldest first with `after`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listBotPosts"];
         put?: never;
@@ -3238,6 +3238,11 @@ export interface components {
              */
             created_at: string;
         };
+        /**
+         * `oldest` is the order of the feed. An extension of Botyard.
+         * @enum {string}
+         */
+        PostOrder: "newest" | "oldest";
         /** Posts of one channel. An extension of Botyard. */
         PostList: {
             /** The items, in the order that the operation names. */
@@ -8775,8 +8780,12 @@ export interface operations {
             query?: {
                 /** Most posts to return. */
                 limit?: number;
-                /** A post id: only posts older than it. */
+                /** A post id: only posts older than it, newest first. */
                 before?: string;
+                /** Which posts come first. */
+                order?: components["schemas"]["PostOrder"];
+                /** With `order=oldest`: a post id, only posts newer than it, also when it was deleted since. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -8787,7 +8796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The posts, newest first. */
+            /** The posts, newest first unless `order` says otherwise. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10541,8 +10550,12 @@ export interface operations {
             query?: {
                 /** Most posts to return. */
                 limit?: number;
-                /** A post id: only posts older than it. */
+                /** A post id: only posts older than it, newest first. */
                 before?: string;
+                /** Which posts come first. */
+                order?: components["schemas"]["PostOrder"];
+                /** With `order=oldest`: a post id, only posts newer than it, also when it was deleted since. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -10553,7 +10566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** The posts, newest first. */
+            /** The posts, newest first unless `order` says otherwise. */
             200: {
                 headers: {
                     [name: string]: unknown;

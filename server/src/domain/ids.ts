@@ -33,6 +33,9 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** Sorts before every id. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+
 /** Sorts before every id that is made at this time or later, and behind all earlier ones. */
 export function firstIdAt(time: number): string {
   const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, "0");

@@ -123,14 +123,19 @@ export interface PostStore {
     subscription: Subscription | null,
   ): Promise<boolean>;
   /**
-   * Posts of a channel, newest first, older than the post `before` when that is given.
+   * Posts of a channel, newest first, older than the post `from` when that is given; or oldest first.
    *
-   * @returns undefined when `before` is no post of the channel
+   * @returns undefined when `from` is no post of the channel
    */
   listPosts(
     channelId: string,
     limit: number,
-    before?: string,
+    from?: string | OldestFirst,
     maxBytes?: number,
   ): Promise<Post[] | undefined>;
+}
+
+/** A list of posts from the oldest on, or from the first behind this id, whatever has it. */
+export interface OldestFirst {
+  after?: string | undefined;
 }

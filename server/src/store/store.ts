@@ -68,7 +68,7 @@ export type * from "./interaction-store.js";
 export type * from "./lane-shapes.js";
 export type * from "./listing-store.js";
 export type * from "./owner-store.js";
-export type { Listeners, PostsAway } from "./post-store.js";
+export type { Listeners, OldestFirst, PostsAway } from "./post-store.js";
 export type { NewRoom, Room, RoomBot } from "./room-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";

@@ -85,6 +85,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   const written = aPost(channelId, "", { ownerUserId: OWNER });
   const payload = encodePost({ id: written.id, channelId, authorUsername: "Zoë", author: zoe, body: "x" });
   await store.appendPosts([{ ...written, payload }]);
+  await store.listPosts(channelId, 10, {});
   await store.listUserChannels("zoe", 10);
   await store.eraseUser("zoe");
   await eraseUsers(store);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
-import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { Forbidden, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
-import { ALL_POSTS_ROLE, mayRead, READ_ONLY_ROLE, readableSince } from "../../domain/events/channel.js";
+import { ALL_POSTS_ROLE, mayRead, READ_ONLY_ROLE } from "../../domain/events/channel.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
   decodeEdit,
@@ -62,26 +62,6 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
       "not_author",
     );
   return post;
-}
-
-/**
- * Posts of a channel that a bot may read, newest first, older than the post `before` when that is given.
- *
- * @throws Forbidden when the bot is not attached to the channel, or is a reader there
- * @throws InvalidInput when `before` is no post of the channel
- */
-export async function listReadablePosts(
-  store: Store,
-  botId: string,
-  { channelId, limit, before }: { channelId: string; limit: number; before?: string | undefined },
-): Promise<Post[]> {
-  const membership = await store.findMembership(botId, channelId);
-  if (!membership) throw notAttached();
-  if (readableSince(membership) === undefined)
-    throw new Forbidden("the bot is a reader in this channel: it may not read its posts", "read_only");
-  const posts = await store.listPosts(channelId, limit, before);
-  if (!posts) throw new InvalidInput("before must be the id of a post of this channel", "invalid_cursor");
-  return posts.filter((post) => mayRead(membership, post));
 }
 
 /** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */

@@ -5,7 +5,7 @@ import type { Post } from "../../domain/events/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/events/update.js";
 import type { FeedEvent, FeedFrom, FeedRead } from "../feed-store.js";
 import type { PostColumns } from "../shared/post-columns.js";
-import type { Store } from "../store.js";
+import type { OldestFirst, Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
 
 /** The verbs of the seam as the engine's thread implements them: synchronous. */
@@ -28,7 +28,7 @@ export interface SliceVerbs {
   listPosts(
     channelId: string,
     limit: number,
-    before: string | undefined,
+    from: string | OldestFirst | undefined,
     maxBytes: number,
   ): Slice<Post> | undefined;
   readUpdates(botId: string, offset: number, limit: number, maxBytes: number): Slice<Update>;

@@ -1,12 +1,7 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
-import {
-  deletePost,
-  editPost,
-  findEdited,
-  findPost,
-  listReadablePosts,
-} from "../../../operations/posts/change-post.js";
+import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
+import { listReadablePosts } from "../../../operations/posts/list-posts.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
@@ -33,9 +28,10 @@ import {
   EditPostRequest,
   PostBody,
   PostList,
+  postPage,
   toPostBody,
 } from "../../schemas/events/post.js";
-import { limitOf, queryOf } from "../../schemas/values/scalars.js";
+import { queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 
@@ -97,17 +93,17 @@ export function addOwnPostRoutes(app: Api, { store }: RouteOptions): void {
         operationId: "listBotPosts",
         summary: "List the posts of a channel you are attached to",
         description:
-          "All of them as `moderator`, those since you were attached as `member`. Page by page with `before`.",
+          "All of them as `moderator`, those since you were attached as `member`. Page by page with `before`, or oldest first with `after`.",
         params: ChannelPath,
-        querystring: queryOf({
-          limit: limitOf("Most posts to return."),
-          before: Type.Optional(Type.String({ description: "A post id: only posts older than it." })),
-        }),
-        response: { 200: answer(PostList, "The posts, newest first."), ...failures(400, 403) },
+        querystring: queryOf(postPage),
+        response: {
+          200: answer(PostList, "The posts, newest first unless `order` says otherwise."),
+          ...failures(400, 403),
+        },
       }),
     },
-    async ({ bot, params, query: { limit, before } }) => {
-      const page = { channelId: idFrom(params.id), limit, before: before && idFrom(before) };
+    async ({ bot, params, query: { limit, order, before, after } }) => {
+      const page = { channelId: idFrom(params.id), limit, order, before: before && idFrom(before), after };
       return { items: (await listReadablePosts(store, bot.id, page)).map(toPostBody) };
     },
   );

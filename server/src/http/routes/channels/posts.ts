@@ -1,8 +1,8 @@
-import { type Static, Type } from "typebox";
-import { InvalidInput } from "../../../domain/errors.js";
+import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { found } from "../../../operations/found.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
+import { listPosts } from "../../../operations/posts/list-posts.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
 import type { Api, RouteOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
@@ -27,9 +27,10 @@ import {
   importTimeOf,
   PostBody,
   PostList,
+  postPage,
   toPostBody,
 } from "../../schemas/events/post.js";
-import { limitOf, queryOf } from "../../schemas/values/scalars.js";
+import { queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "../refs.js";
 
@@ -45,20 +46,20 @@ export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
       schema: extension({
         operationId: "listChannelPosts",
         summary: "List the posts of a channel you hold",
-        description: "Page by page with `before`.",
+        description: "Page by page with `before`, or oldest first with `after`.",
         params: ChannelPath,
-        querystring: queryOf({
-          limit: limitOf("Most posts to return."),
-          before: Type.Optional(Type.String({ description: "A post id: only posts older than it." })),
-        }),
-        response: { 200: answer(PostList, "The posts, newest first."), ...failures(400, 404) },
+        querystring: queryOf(postPage),
+        response: {
+          200: answer(PostList, "The posts, newest first unless `order` says otherwise."),
+          ...failures(400, 404),
+        },
       }),
     },
     async (request) => {
-      const { limit, before } = request.query;
-      const channel = found(await store.findChannel(channelRef(request)), "channel");
-      const posts = await store.listPosts(channel.id, limit, before === undefined ? before : idFrom(before));
-      if (!posts) throw new InvalidInput("before must be the id of a post of this channel", "invalid_cursor");
+      const { limit, order, before, after } = request.query;
+      const { id: channelId } = found(await store.findChannel(channelRef(request)), "channel");
+      const page = { channelId, limit, order, before: before && idFrom(before), after };
+      const posts = await listPosts(store, page);
       return { items: posts.map(toPostBody) };
     },
   );

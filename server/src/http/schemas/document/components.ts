@@ -69,6 +69,7 @@ export const components: readonly Component[] = [
   ...postComponentComponents,
   post.BotPostBody,
   post.PostBody,
+  post.PostOrder,
   post.PostList,
   post.AuthorType,
   post.AuthorBody,

@@ -2,8 +2,8 @@ import { type Static, Type } from "typebox";
 import type { MediaItem, Post } from "../../../domain/events/post.js";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../../domain/limits.js";
 import { importTime } from "../../../operations/posts/publish-post.js";
-import { component, enumOf, listOf, ref } from "../document/component.js";
-import { EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "../values/scalars.js";
+import { component, enumOf, listOf, ref, refWith } from "../document/component.js";
+import { EXTENSION, idOf, limitOf, timeOf, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { PostBody as PostText, UserId, UserName } from "../values/text.js";
 import { ComponentRows } from "./components.js";
 
@@ -103,6 +103,26 @@ export const PostBody = component(
     { description: "A post in its newest revision. An extension of Botyard." },
   ),
 );
+
+/** In which order posts are listed. */
+export const PostOrder = enumOf(
+  "PostOrder",
+  ["newest", "oldest"],
+  "`oldest` is the order of the feed. An extension of Botyard.",
+);
+
+/** Of a list of posts; read by `listPosts`. */
+export const postPage = {
+  limit: limitOf("Most posts to return."),
+  before: Type.Optional(Type.String({ description: "A post id: only posts older than it, newest first." })),
+  order: refWith(PostOrder, { default: "newest", description: "Which posts come first." }),
+  after: Type.Optional(
+    Type.String({
+      description:
+        "With `order=oldest`: a post id, only posts newer than it, also when it was deleted since.",
+    }),
+  ),
+};
 
 export const PostList = listOf("PostList", PostBody, "Posts of one channel. An extension of Botyard.");
 

@@ -1,7 +1,7 @@
 import type { PostOrigin } from "../../../domain/events/bot-loop.js";
 import { decodePost, type Post } from "../../../domain/events/post.js";
 import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
-import { AFTER_ALL_IDS } from "../../../domain/ids.js";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
@@ -48,19 +48,22 @@ const SELECT_POST_ID: Statement = {
 };
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `coalesce(e.payload, p.payload) AS payload, p.created_at AS "createdAt", e.revision, e.edited_at AS "editedAt"`;
-const SELECT_POSTS: Statement = {
-  name: "select-posts",
+/** $1: the channel, $2: the id from which on, $3: the most posts, $4: the most bytes. */
+const selectPosts = (name: string, beyond: "<" | ">", order: "ASC" | "DESC"): Statement => ({
+  name,
   text: `
     SELECT payload, "createdAt", revision, "editedAt" FROM (
-      SELECT *, sum(octet_length(payload)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
+      SELECT *, sum(octet_length(payload)) OVER (ORDER BY id ${order} ROWS UNBOUNDED PRECEDING) AS bytes
       FROM (
         SELECT p.id, ${POST} FROM (
           SELECT * FROM events
-          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id < $2
-          ORDER BY id DESC LIMIT $3) p LEFT JOIN edited_posts e USING (event_key)) newest) page
+          WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND is_listed AND id ${beyond} $2
+          ORDER BY id ${order} LIMIT $3) p LEFT JOIN edited_posts e USING (event_key)) found) page
     WHERE bytes <= $4 OR bytes = octet_length(payload)
-    ORDER BY id DESC`,
-};
+    ORDER BY id ${order}`,
+});
+const SELECT_POSTS = selectPosts("select-posts", "<", "DESC");
+const SELECT_OLDEST_POSTS = selectPosts("select-oldest-posts", ">", "ASC");
 /** $1: the channel. $2: the number of posts. */
 const SELECT_ORIGINS: Statement = {
   name: "select-post-origins",
@@ -195,15 +198,19 @@ export function postVerbs(
   const listPosts: Store["listPosts"] = async (
     channelId,
     limit,
-    before = AFTER_ALL_IDS,
+    from = AFTER_ALL_IDS,
     maxBytes = MAX_PAGE_BYTES,
   ) => {
     const channel = uuid(channelId);
-    if (before !== AFTER_ALL_IDS) {
-      const [post] = await db.query(SELECT_POST_ID, [channel, uuid(before)]);
+    if (typeof from !== "string") {
+      const after = from.after ?? BEFORE_ALL_IDS;
+      return (await db.query<PostRow>(SELECT_OLDEST_POSTS, [channel, after, limit, maxBytes])).map(toPost);
+    }
+    if (from !== AFTER_ALL_IDS) {
+      const [post] = await db.query(SELECT_POST_ID, [channel, uuid(from)]);
       if (!post) return undefined;
     }
-    return (await db.query<PostRow>(SELECT_POSTS, [channel, before, limit, maxBytes])).map(toPost);
+    return (await db.query<PostRow>(SELECT_POSTS, [channel, from, limit, maxBytes])).map(toPost);
   };
 
   return {

@@ -4,16 +4,16 @@ import type { Post } from "../../../domain/events/post.js";
 import type { TrackedUpdate, Update } from "../../../domain/events/update.js";
 import type { FeedEvent } from "../../feed-store.js";
 import { readPage } from "../../shared/pages.js";
-import type { Store } from "../../store.js";
+import type { OldestFirst, Store } from "../../store.js";
 import type { EngineThread } from "../thread/thread.js";
 import type { FeedSlice, SliceVerbs, StateSlice } from "../verbs.js";
 
 /** The verbs that return pages. Each page is read from the thread slice by slice. */
 export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
   return {
-    async listPosts(channelId, limit, before, maxBytes) {
+    async listPosts(channelId, limit, from, maxBytes) {
       const page = await readPage<Post, Slice<Post>>(limit, maxBytes, (left, bytes, last) =>
-        sliceBy(thread, last)("listPosts", channelId, left, last?.id ?? before, bytes),
+        sliceBy(thread, last)("listPosts", channelId, left, nextFrom(from, last), bytes),
       );
       return page?.items;
     },
@@ -72,4 +72,9 @@ export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
 
 function sliceBy(thread: EngineThread, last: unknown): EngineThread["call"] {
   return last === undefined ? thread.call : thread.goOn;
+}
+
+function nextFrom(from: string | OldestFirst | undefined, last: Post | undefined) {
+  if (!last) return from;
+  return typeof from === "object" ? { after: last.id } : last.id;
 }

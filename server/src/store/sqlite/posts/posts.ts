@@ -85,6 +85,13 @@ export function postVerbs(db: Database): PostVerbs {
     WHERE p.channel_key = ? AND p.is_listed = 1 AND p.id < ? ORDER BY p.id DESC LIMIT +?`,
     "ifnull(e.payload, p.payload)",
   );
+  const readOldest = sliceReader(
+    db,
+    POST,
+    `FROM events p LEFT JOIN edited_posts e USING (event_key)
+    WHERE p.channel_key = ? AND p.is_listed = 1 AND p.id > ? ORDER BY p.id LIMIT +?`,
+    "ifnull(e.payload, p.payload)",
+  );
 
   /** The publisher with its channel and role, if it holds the channel or is attached to it. */
   const findPublisher = (posts: PostColumns, publisher: number): Publisher | undefined => {
@@ -213,11 +220,16 @@ export function postVerbs(db: Database): PostVerbs {
       return found && membershipOf(found);
     },
 
-    listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes) {
+    listPosts(channelId, limit, from = AFTER_ALL_IDS, maxBytes) {
       const channel = selectChannelKey.get(channelId) as { channelKey: number } | undefined;
       if (!channel) return { items: [], bytes: 0, isCut: false };
-      if (before !== AFTER_ALL_IDS && !selectPostId.get(channel.channelKey, before)) return undefined;
-      const { items, ...slice } = readPosts(maxBytes, channel.channelKey, before, limit);
+      const { channelKey } = channel;
+      if (typeof from === "string" && from !== AFTER_ALL_IDS && !selectPostId.get(channelKey, from))
+        return undefined;
+      const { items, ...slice } =
+        typeof from === "string"
+          ? readPosts(maxBytes, channelKey, from, limit)
+          : readOldest(maxBytes, channelKey, from.after ?? "", limit);
       return { ...slice, items: (items as PostRow[]).map(toPost) };
     },
 
