@@ -3012,7 +3012,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
@@ -3134,7 +3134,7 @@ export interface components {
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
@@ -4280,6 +4280,8 @@ export interface components {
             channels: number | null;
             /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
             posts_per_second: number | null;
+            /** Webhooks of all bots of the owner together. Null: any. */
+            destinations: number | null;
         };
         /** What the platform has decided about an owner. An extension of Botyard. */
         PlatformOwner: {
@@ -4318,6 +4320,8 @@ export interface components {
             channels?: number | null;
             /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
             posts_per_second?: number | null;
+            /** Webhooks of all bots of the owner together. Null: any. */
+            destinations?: number | null;
         };
         /**
          * What is left out stays as it is. An extension of Botyard.
@@ -4367,6 +4371,8 @@ export interface components {
             channels: components["schemas"]["OwnLimit"];
             /** A limit of an owner. An extension of Botyard. */
             posts_per_second: components["schemas"]["OwnLimit"];
+            /** A limit of an owner. An extension of Botyard. */
+            destinations: components["schemas"]["OwnLimit"];
         };
         /** What was used on one day. An extension of Botyard. */
         UsageDay: {
@@ -6023,7 +6029,7 @@ export interface components {
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-         *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+         *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
