@@ -3583,7 +3583,7 @@ export interface components {
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -3707,7 +3707,7 @@ export interface components {
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -4915,6 +4915,8 @@ export interface components {
             channels: number | null;
             /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
             posts_per_second: number | null;
+            /** Webhooks of all bots of the owner together. Null: any. */
+            destinations: number | null;
         };
         /** What the platform has decided about an owner. An extension of Botyard. */
         PlatformOwner: {
@@ -4953,6 +4955,8 @@ export interface components {
             channels?: number | null;
             /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
             posts_per_second?: number | null;
+            /** Webhooks of all bots of the owner together. Null: any. */
+            destinations?: number | null;
         };
         /**
          * What is left out stays as it is. An extension of Botyard.
@@ -5002,6 +5006,8 @@ export interface components {
             channels: components["schemas"]["OwnLimit"];
             /** A limit of an owner. An extension of Botyard. */
             posts_per_second: components["schemas"]["OwnLimit"];
+            /** A limit of an owner. An extension of Botyard. */
+            destinations: components["schemas"]["OwnLimit"];
         };
         /** What was used on one day. An extension of Botyard. */
         UsageDay: {
@@ -6659,7 +6665,7 @@ export interface components {
          *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
          *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-         *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+         *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.

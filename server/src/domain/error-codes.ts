@@ -69,7 +69,7 @@ export const ERROR_CODES = {
     status: 400,
     means: "The bot, or the feed, has as many consumers as one may have.",
   },
-  too_many_webhooks: { status: 400, means: "The bot has as many webhooks as one may have." },
+  too_many_webhooks: { status: 400, means: "The bot, or the owner, has as many webhooks as they may have." },
   blank_body: {
     status: 400,
     means: "The text of the post is only white space, or it has neither text nor media.",

@@ -189,7 +189,12 @@ export const MAX_STANDING_AGE_MS = 1_000;
 /** Of why an owner is suspended, in code points. */
 export const MAX_REASON_CODE_POINTS = 500;
 /** The highest limits that the platform may set for one owner. */
-export const MAX_OWNER_LIMITS = { bots: 100_000, channels: 1_000_000, postsPerSecond: 100_000 } as const;
+export const MAX_OWNER_LIMITS = {
+  bots: 100_000,
+  channels: 1_000_000,
+  postsPerSecond: 100_000,
+  destinations: 1_600_000,
+} as const;
 /** Of one answer about usage. */
 export const MAX_USAGE_DAYS = 366;
 /** How long it is kept. */

@@ -30,6 +30,8 @@ export interface OwnerStore {
    * lifted. Lifting puts those back that neither the owner nor the platform has disabled. Suspending again changes the reason.
    */
   putOwner(ownerUserId: string, edit: OwnerEdit, now: number): Promise<OwnerChange>;
+  /** How many webhooks the bots of the owner have, `most` at most. */
+  countWebhooks(ownerUserId: string, most: number): Promise<number>;
   /** Why the owner of the bot with this token is suspended; undefined when they are not, or there is no such bot. */
   readSuspension(tokenHash: string): Promise<string | undefined>;
 }

@@ -57,6 +57,7 @@ const EFFECTS = {
   listOwners: "list",
   putOwner: "write",
   readSuspension: "read",
+  countWebhooks: "list",
   readUsage: "list",
   listUsage: "list",
 

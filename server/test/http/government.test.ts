@@ -69,7 +69,7 @@ describe("an owner, to the platform", () => {
     const userId = "Zoë / 100%";
     const before = await get(userId);
     expectContract("getOwner", before);
-    const limits = { bots: null, channels: null, posts_per_second: null };
+    const limits = { bots: null, channels: null, posts_per_second: null, destinations: null };
     expect(before.body).toEqual({ user_id: userId, suspended: false, limits });
 
     const limited = await put(userId, { limits: { bots: 2 }, metadata: { plan: "free" } });
@@ -198,12 +198,14 @@ describe("a limit", () => {
       bots: { limit: 10_000, set_by: "service" },
       channels: { limit: 10_000, set_by: "service" },
       posts_per_second: { limit: null, set_by: "service" },
+      destinations: { limit: null, set_by: "service" },
     });
-    await put(owner, { limits: { bots: 0, channels: 1, posts_per_second: 5 } });
+    await put(owner, { limits: { bots: 0, channels: 1, posts_per_second: 5, destinations: 1 } });
     expect((await ask(api, "GET", "/v1/owner/limits", { token })).body).toEqual({
       bots: { limit: 0, set_by: "platform" },
       channels: { limit: 1, set_by: "platform" },
       posts_per_second: { limit: 5, set_by: "platform" },
+      destinations: { limit: 1, set_by: "platform" },
     });
     const bot = await ask(api, "POST", "/v1/bot-api/bots", { token, body: { username: `more-of-${owner}` } });
     expectFailure("createBot", bot, 400, /the platform lets you have 0 bots/);
@@ -221,6 +223,20 @@ describe("a limit", () => {
     await put(owner, { limits: { bots: null, channels: 2 } });
     const body = { username: `more-of-${owner}` };
     expect((await ask(api, "POST", "/v1/bot-api/bots", { token, body })).status).toBe(201);
+  });
+
+  it("of webhooks counts those of all bots, and refuses new ones only", async () => {
+    const { owner, ownerToken: token, botId } = await makeWorld(api);
+    await put(owner, { limits: { destinations: 1 } });
+    const set = (name: string, url = "https://example.com/") =>
+      ask(api, "PUT", `/v1/bot-api/bots/${botId}/webhooks/${name}`, { token, body: { url } });
+    expect((await set("default")).status).toBe(200);
+    const refused = await set("other");
+    expectFailure("putNamedWebhook", refused, 400, /the platform lets you have 1 webhooks/);
+    expect(codeOf(refused)).toBe("too_many_webhooks");
+    expect((await set("default", "https://example.com/moved")).status).toBe(200);
+    await put(owner, { limits: { destinations: null } });
+    expect((await set("other")).status).toBe(200);
   });
 
   it("of posts counts those of the owner, of their bots and of batches together", async () => {

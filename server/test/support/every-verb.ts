@@ -37,6 +37,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.putOwner(OWNER, { suspension: { reason: "x" }, limits: { bots: 1_000 }, metadata: "{}" }, NOW);
   await store.findOwner(OWNER);
   await store.listOwners(10);
+  await store.countWebhooks(OWNER, 10);
   await store.readSuspension(hashBotToken("x"));
   await store.readUsage(OWNER, { from: 0, to: 1 });
   await store.listUsage({ from: 0, to: 1 }, 10);

@@ -44,6 +44,7 @@ export function addOwners(program: Command): void {
     .option("--bots <number>", "bots that the owner may have; default: what the service's configuration says")
     .option("--channels <number>", "channels that the owner may have; default: as above")
     .option("--posts-per-second <number>", "posts of the owner and their bots in a second; default: any")
+    .option("--destinations <number>", "webhooks of all bots of the owner together; default: any")
     .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText(
       "after",
@@ -89,6 +90,7 @@ interface SetOptions extends ClientCommandOptions {
   bots?: string;
   channels?: string;
   postsPerSecond?: string;
+  destinations?: string;
   metadata?: string;
 }
 
@@ -98,6 +100,7 @@ async function set(user: string, options: SetOptions): Promise<void> {
     ...limitField("bots", "--bots", options.bots, 0),
     ...limitField("channels", "--channels", options.channels, 0),
     ...limitField("posts_per_second", "--posts-per-second", options.postsPerSecond, 1),
+    ...limitField("destinations", "--destinations", options.destinations, 0),
   };
   const body: PutOwnerRequest = {
     ...(suspend === undefined ? {} : { suspended: true, reason: suspend }),
@@ -107,7 +110,7 @@ async function set(user: string, options: SetOptions): Promise<void> {
   };
   if (Object.keys(body).length === 0)
     throw new UsageError(
-      "say what to set: --suspend, --resume, --bots, --channels, --posts-per-second or --metadata",
+      "say what to set: --suspend, --resume, --bots, --channels, --posts-per-second, --destinations or --metadata",
     );
   const owner = await (await platformOf(options)).putOwner(user, body);
   printRecord(owner, options.json, fieldsOf(owner));
@@ -128,5 +131,6 @@ function fieldsOf({ user_id, suspended, suspended_at, reason, limits }: Platform
     bots: limits.bots ?? "default",
     channels: limits.channels ?? "default",
     "posts a second": limits.posts_per_second ?? "any",
+    webhooks: limits.destinations ?? "any",
   };
 }

@@ -3,6 +3,8 @@ export interface OwnerLimits {
   bots?: number;
   channels?: number;
   postsPerSecond?: number;
+  /** Webhooks of all their bots together. */
+  destinations?: number;
 }
 
 /** What the platform has decided about an owner. Owners of whom it has said nothing have none. */

@@ -10,6 +10,8 @@ export interface OwnerStandings {
   of(ownerUserId: string): Standing | Promise<Standing>;
   /** The most bots and channels that the owner may have. */
   capsOf(ownerUserId: string): Promise<{ bots: OwnerCap; channels: OwnerCap }>;
+  /** The most webhooks of all their bots together; undefined when the platform has set no limit. */
+  mostWebhooksOf(ownerUserId: string): Promise<number | undefined>;
 }
 
 type Standing = OwnerStanding | undefined;
@@ -64,6 +66,7 @@ export function createOwnerStandings(
   };
   return {
     of,
+    mostWebhooksOf: async (ownerUserId) => (await of(ownerUserId))?.limits.destinations,
     async capsOf(ownerUserId) {
       const { limits = {} } = (await of(ownerUserId)) ?? {};
       return {

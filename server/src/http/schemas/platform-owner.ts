@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { MAX_OWNER_LIMITS, MAX_REASON_CODE_POINTS } from "../../domain/limits.js";
-import type { OwnerCap, OwnerLimits, OwnerStanding } from "../../domain/owners/standing.js";
+import { capOf, type OwnerCap, type OwnerLimits, type OwnerStanding } from "../../domain/owners/standing.js";
 import { component, enumOf, listOf, ref } from "./document/component.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { timeOf, toTimeOrAbsent } from "./values/scalars.js";
@@ -17,6 +17,11 @@ const LIMITS = {
     1,
     MAX_OWNER_LIMITS.postsPerSecond,
     "Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any.",
+  ),
+  destinations: limitOf(
+    0,
+    MAX_OWNER_LIMITS.destinations,
+    "Webhooks of all bots of the owner together. Null: any.",
   ),
 };
 
@@ -105,6 +110,7 @@ export const OwnLimitsBody = component(
       bots: ref(OwnLimitBody),
       channels: ref(OwnLimitBody),
       posts_per_second: ref(OwnLimitBody),
+      destinations: ref(OwnLimitBody),
     },
     { description: "What you may have, and publish. An extension of Botyard." },
   ),
@@ -126,13 +132,13 @@ export function toPlatformOwnerBody(
   userId: string,
   owner: OwnerStanding | undefined,
 ): Static<typeof PlatformOwnerBody> {
-  const { bots = null, channels = null, postsPerSecond = null } = owner?.limits ?? {};
+  const { bots = null, channels = null, postsPerSecond = null, destinations = null } = owner?.limits ?? {};
   return {
     user_id: userId,
     suspended: owner?.suspendedAt !== undefined,
     suspended_at: toTimeOrAbsent(owner?.suspendedAt),
     reason: owner?.suspensionReason,
-    limits: { bots, channels, posts_per_second: postsPerSecond },
+    limits: { bots, channels, posts_per_second: postsPerSecond, destinations },
     metadata: toMetadata(owner?.metadata),
   };
 }
@@ -145,15 +151,15 @@ export function limitsOf({ posts_per_second: postsPerSecond, ...limits }: Static
 
 export function toOwnLimitsBody(
   { bots, channels }: { bots: OwnerCap; channels: OwnerCap },
-  postsPerSecond: number | undefined,
+  { postsPerSecond, destinations }: OwnerLimits = {},
 ): Static<typeof OwnLimitsBody> {
   const body = ({ most, setBy }: OwnerCap) => ({ limit: most, set_by: setBy });
+  const bodyOf = (limit: number | undefined) =>
+    limit === undefined ? ({ limit: null, set_by: "service" } as const) : body(capOf(limit, limit));
   return {
     bots: body(bots),
     channels: body(channels),
-    posts_per_second: {
-      limit: postsPerSecond ?? null,
-      set_by: postsPerSecond === undefined ? "service" : "platform",
-    },
+    posts_per_second: bodyOf(postsPerSecond),
+    destinations: bodyOf(destinations),
   };
 }

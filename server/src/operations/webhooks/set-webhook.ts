@@ -16,6 +16,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { refuseUnknownTypes } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../domain/limits.js";
+import { capReached } from "../../domain/owners/standing.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { Store, WebhookEdit, WebhookRef } from "../../store/store.js";
 import { found } from "../found.js";
@@ -45,6 +46,8 @@ export interface WebhookRules {
   reach: WebhookReach;
   /** What a setting is that is not stored; those of a bot's webhook when left out. */
   defaults?: WebhookDefaults;
+  /** The most webhooks that the owner may have, for a new one; no limit when left out. */
+  mostOfOwner?: number | undefined;
 }
 
 const REFUSALS = {
@@ -105,6 +108,7 @@ async function storeWebhook(
   from: DeliverFrom | undefined,
 ): Promise<{ config: WebhookConfig; replaced: string | undefined } | undefined> {
   const { id = newId(), target, round } = found(await store.readStoredWebhook(ref), "bot");
+  if (!target) await refuseBeyond(store, ref.ownerUserId, rules.mostOfOwner);
   const sealed = credentialsToStore(rules.secretBox, id, draft, target);
   const settings = changesOf(draft.settings ?? {}, target?.settings, rules.defaults);
   if (target?.url === draft.url && !sealed && !settings) {
@@ -130,6 +134,12 @@ async function storeWebhook(
     );
   }
   return config === "outdated" ? undefined : { config, replaced: target && id };
+}
+
+/** Counted before: calls at the same moment may both be the last one. */
+async function refuseBeyond(store: Store, ownerUserId: string, most: number | undefined): Promise<void> {
+  if (most === undefined || (await store.countWebhooks(ownerUserId, most)) < most) return;
+  throw new InvalidInput(capReached({ most, setBy: "platform" }, "webhooks"), "too_many_webhooks");
 }
 
 /** A webhook that a bot gets besides its first one is not sent all that is kept of the log, unless that is asked for. */

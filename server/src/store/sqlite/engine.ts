@@ -86,7 +86,6 @@ export function createEngine(db: Database): Engine {
   const verbs: Verbs = {
     ...botVerbs(db),
     ...disablingVerbs(db),
-    ...ownerVerbs(db),
     ...usageVerbs(db),
     ...channels,
     ...attaching.verbs,
@@ -112,6 +111,8 @@ export function createEngine(db: Database): Engine {
     ...skipUpdateVerbs(db),
     ...endRestVerbs(db),
     ...laneVerbs(db),
+    // After the lanes, which make the table of those that are held.
+    ...ownerVerbs(db),
     ...skippingVerbs(db, skips),
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),

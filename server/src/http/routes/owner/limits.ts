@@ -18,7 +18,7 @@ export function addLimitRoutes(app: Api, { standings }: RouteOptions): void {
     },
     async ({ owner: { userId } }) => {
       const standing = await standings.of(userId);
-      return toOwnLimitsBody(await standings.capsOf(userId), standing?.limits.postsPerSecond);
+      return toOwnLimitsBody(await standings.capsOf(userId), standing?.limits);
     },
   );
 }

@@ -7,7 +7,7 @@ import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
 
-type OwnerVerbs = Pick<Store, "findOwner" | "listOwners" | "putOwner" | "readSuspension">;
+type OwnerVerbs = Pick<Store, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS "ownerUserId", o.suspended_at AS "suspendedAt", o.reason AS "suspensionReason", o.limits, o.metadata`;
@@ -25,6 +25,13 @@ const SELECT_SUSPENSION: Statement = {
   text: `
     SELECT o.reason AS reason FROM bots b JOIN owners o ON o.user_id = b.owner_user_id
     WHERE b.token_hash = $1 AND o.suspended_at IS NOT NULL`,
+};
+const COUNT_WEBHOOKS: Statement = {
+  name: "count-webhooks-of-owner",
+  text: `
+    SELECT count(*) AS count FROM (
+      SELECT FROM bots b CROSS JOIN LATERAL (SELECT url FROM destinations WHERE log_key = b.bot_key OFFSET 0) dest
+      WHERE b.owner_user_id = $1 AND dest.url IS NOT NULL LIMIT $2) w`,
 };
 /** $2: when, $3: whether it suspends, lifts that or does neither, $4: why, $5: limits as JSON, $6: metadata. */
 const PUT_OWNER: Statement = {
@@ -117,6 +124,11 @@ export function ownerVerbs(db: Database, clock: DatabaseClock): OwnerVerbs {
         botIds: bots?.botIds ?? [],
         outlastMs: Math.max(bots?.targetAgeMs ?? 0, isDecided ? MAX_STANDING_AGE_MS : 0),
       };
+    },
+
+    async countWebhooks(ownerUserId, most) {
+      const [row] = await db.query<{ count: number }>(COUNT_WEBHOOKS, [ownerUserId, most]);
+      return row?.count ?? 0;
     },
 
     async readSuspension(tokenHash) {

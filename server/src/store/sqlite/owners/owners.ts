@@ -1,10 +1,11 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { ownerValues, standingOf } from "../../shared/owner-row.js";
+import type { OwnerChange } from "../../store.js";
 import type { Database } from "../binding.js";
 import { laneGate } from "../delivery/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 
-type OwnerVerbs = Pick<Verbs, "findOwner" | "listOwners" | "putOwner" | "readSuspension">;
+type OwnerVerbs = Pick<Verbs, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS ownerUserId, o.suspended_at AS suspendedAt, o.reason AS suspensionReason, o.limits, o.metadata`;
@@ -17,6 +18,9 @@ export function ownerVerbs(db: Database): OwnerVerbs {
   const selectSuspension = db.prepare(`
     SELECT o.reason AS reason FROM bots b JOIN owners o ON o.user_id = b.owner_user_id
     WHERE b.token_hash = ? AND o.suspended_at IS NOT NULL`);
+  const selectWebhooks = db.prepare(`
+    SELECT 1 FROM bots b CROSS JOIN destinations dest ON dest.log_key = b.bot_key
+    WHERE b.owner_user_id = ? AND dest.url IS NOT NULL LIMIT +?`);
   /** ?2: when, ?3: whether it suspends, lifts that or does neither, ?4: why, ?5: limits as JSON, ?6: metadata. */
   const putOwner = db.prepare(`
     INSERT INTO owners AS o (user_id, suspended_at, reason, limits, metadata)
@@ -41,20 +45,31 @@ export function ownerVerbs(db: Database): OwnerVerbs {
   const selectDestinations = db.prepare(
     "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
   );
+  /** Of the lanes that are being sent, also what was read of their targets counts for a moment. */
+  const selectTargetAge = db.prepare(
+    "SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = ?",
+  );
   const gate = laneGate(db);
 
-  const changeBots = (ownerUserId: string, suspends: boolean, now: number): string[] => {
+  const changeBots = (
+    ownerUserId: string,
+    suspends: boolean,
+    now: number,
+  ): Pick<OwnerChange, "botIds" | "outlastMs"> => {
+    let outlastMs = 0;
     const bots = (suspends ? suspend.all(ownerUserId, now) : resume.all(ownerUserId)) as {
       id: string;
       botKey: number;
     }[];
     for (const { botKey } of bots) {
       for (const { destinationKey } of selectDestinations.all(botKey) as { destinationKey: number }[]) {
+        const held = selectTargetAge.get(destinationKey) as { targetAgeMs: number } | undefined;
+        if (suspends) outlastMs = Math.max(outlastMs, held?.targetAgeMs ?? 0);
         if (suspends) gate.close(destinationKey);
         else gate.open(destinationKey, now);
       }
     }
-    return bots.map(({ id }) => id);
+    return { botIds: bots.map(({ id }) => id), outlastMs };
   };
 
   return {
@@ -70,9 +85,12 @@ export function ownerVerbs(db: Database): OwnerVerbs {
       const { suspends, reason, limits, metadata } = ownerValues(edit);
       const flag = suspends === null ? null : Number(suspends);
       const owner = standingOf(putOwner.get(ownerUserId, now, flag, reason, limits, metadata));
-      const botIds = suspends === null ? [] : changeBots(ownerUserId, suspends, now);
-      return { owner, botIds, outlastMs: 0 };
+      const changed =
+        suspends === null ? { botIds: [], outlastMs: 0 } : changeBots(ownerUserId, suspends, now);
+      return { owner, ...changed };
     },
+
+    countWebhooks: (ownerUserId, most) => selectWebhooks.all(ownerUserId, most).length,
 
     readSuspension(tokenHash) {
       const row = selectSuspension.get(tokenHash) as { reason: string | null } | undefined;

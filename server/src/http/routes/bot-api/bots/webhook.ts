@@ -4,7 +4,7 @@ import { deleteWebhook } from "../../../../operations/webhooks/delete-webhook.js
 import { pauseWebhook, resumeWebhook } from "../../../../operations/webhooks/pause-webhook.js";
 import { setWebhook } from "../../../../operations/webhooks/set-webhook.js";
 import { testWebhook } from "../../../../operations/webhooks/test-webhook.js";
-import type { Api, AppOptions } from "../../../api.js";
+import type { Api, AppOptions, RouteOptions } from "../../../api.js";
 import { createMinuteLimit, type MinuteLimit } from "../../../limits/minute-limit.js";
 import {
   DeleteStatusBody,
@@ -23,7 +23,7 @@ import { BotPath, botRef } from "../../refs.js";
 import { WEBHOOK_ADDRESSES, type WebhookAddress, webhookRef } from "./webhook-address.js";
 
 /** `/v1/bot-api/bots/{id}/webhook`, `…/webhooks` and `…/webhooks/{name}` */
-export function addWebhookRoutes(app: Api, options: AppOptions): void {
+export function addWebhookRoutes(app: Api, options: RouteOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/webhooks",
     {
@@ -53,7 +53,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
   }
 }
 
-function addSettingRoutes(app: Api, options: AppOptions, at: WebhookAddress): void {
+function addSettingRoutes(app: Api, options: RouteOptions, at: WebhookAddress): void {
   const { store } = options;
 
   app.get(
@@ -104,7 +104,8 @@ function addSettingRoutes(app: Api, options: AppOptions, at: WebhookAddress): vo
       const { url, secret_token: secretToken, deliver_from: deliverFrom, headers } = request.body;
       const draft = { url, secretToken, deliverFrom, headers, settings: settingsOf(request.body) };
       const webhook = webhookRef(request);
-      return await at.toConfigBody(store, webhook, await setWebhook(store, options, webhook, draft));
+      const rules = { ...options, mostOfOwner: await options.standings.mostWebhooksOf(webhook.ownerUserId) };
+      return await at.toConfigBody(store, webhook, await setWebhook(store, rules, webhook, draft));
     },
   );
 
