@@ -23,10 +23,8 @@ const SQLITE_ONLY = [
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
-/** Two for each core, since tests also wait: for timers, processes and databases. More would only make each of them slower. */
-const MAX_WORKERS = Math.min(2 * availableParallelism(), 8);
-/** The tests of pages wait more: with two for each core, the cores are idle for two fifths of the time. */
-const MAX_CONSOLE_WORKERS = Math.min(3 * availableParallelism(), 8);
+/** Three for each core, since tests also wait: for timers, pages, processes and databases. With two, the cores are idle for a quarter of the time. */
+const MAX_WORKERS = Math.min(3 * availableParallelism(), 8);
 
 /**
  * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this
@@ -51,7 +49,6 @@ class LongFirst extends BaseSequencer {
 }
 
 const bounds: ProjectConfig = {
-  sequence: { groupOrder: 1 },
   maxWorkers: MAX_WORKERS,
   // Processes rather than threads: tests send signals and start workers of their own.
   pool: "forks",
@@ -75,9 +72,6 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       ...bounds,
       name: "console",
-      // Before the others, because it has more workers.
-      sequence: { groupOrder: 0 },
-      maxWorkers: MAX_CONSOLE_WORKERS,
       include: ["test/**/*.test.ts"],
       globalSetup: [fileURLToPath(new URL("../console/test/support/chromium.ts", import.meta.url))],
     },

@@ -2943,7 +2943,7 @@ export interface components {
              *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many of the owner's as one may be.
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `too_many_webhooks` (400): The bot has as many webhooks as one may have.
+             *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.

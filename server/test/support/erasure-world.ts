@@ -280,7 +280,8 @@ export async function makeErasureWorld(store: Store) {
         async run(by) {
           await by.eraseUser(`user-${text.owner}`);
           await eraseUsers(by);
-          await complete(by, { kind: "erase", ownerUserId }, 5);
+          // One step: the count of usage, which comes first, waits for those who write meanwhile.
+          await by.runUpkeep({ kind: "erase", ownerUserId }, 5);
           // That it has ended is remembered until somebody asks.
           await by.eraseUser(`user-${text.owner}`);
         },

@@ -256,6 +256,10 @@ async function runAudited(store: Store): Promise<void> {
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   const deletion = { channelId, postId: post.id, event: aNotice("channel.post_deleted"), mentions: [] };
+  await store.createRooms([{ ...aRoom(attached), audit }], { perOwner: 1_000, perBot: 1_000 });
+  await store.reviewBot(ref.botId, { status: "rejected", note: "", reviewedAt: NOW, audit });
+  await store.putOwner(OWNER, { limits: { bots: 7 }, audit }, NOW);
+  await store.eraseUser("user-9", { audit });
   await store.deletePost({ ...deletion, audit });
   await store.deleteChannel({ ownerUserId: OWNER, channelId, audit }, aNotice("bot.detached"));
   for (const owner of [undefined, OWNER]) {
