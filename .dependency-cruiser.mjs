@@ -24,7 +24,7 @@ const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
 const seam =
-  "store/(store|events|key-store|post-store|log-store|command-store|audit-store|audited-verbs|consumer-store|feed-store|direct-store|room-store|owner-store|usage-store|interaction-store|listing-store|upkeep-store|user-store|webhook-log-store|webhook-store|lane-shapes|verb-shapes|verbs|unavailable|unsent)\\.ts$";
+  "store/(store|events|key-store|post-store|log-store|command-store|audit-store|audited-verbs|consumer-store|feed-store|direct-store|room-store|owner-store|usage-store|interaction-store|listing-store|upkeep-store|user-store|webhook-log-store|webhook-store|lane-shapes|verb-shapes|verbs|reports|unavailable|unsent)\\.ts$";
 
 export default {
   forbidden: [

@@ -23,8 +23,11 @@ const SQLITE_ONLY = [
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
-/** Three for each core, since tests also wait: for timers, pages, processes and databases. With two, the cores are idle for a quarter of the time. */
-const MAX_WORKERS = Math.min(3 * availableParallelism(), 8);
+/**
+ * Five for two cores, since tests also wait: for timers, pages, processes and databases. With two for each core these are idle for a quarter of the
+ * time; with three, what is slow anyway comes too late for its bounds.
+ */
+const MAX_WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8);
 
 /**
  * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this

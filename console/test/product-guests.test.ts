@@ -8,6 +8,7 @@ describe("a bot that others add to their rooms, in the example of a product", PA
   const chat = useChatApplication();
   let alice: Page;
   let bob: Page;
+  let token = "";
   const openBots = (page: Page) => page.locator("summary", { hasText: "Bots of this room" }).press("Enter");
   const openRoom = async (page: Page, title: string) => {
     await page.getByLabel("New room").fill(title);
@@ -18,7 +19,8 @@ describe("a bot that others add to their rooms, in the example of a product", PA
   beforeAll(async () => {
     alice = await chat.signIn("alice");
     await openRoom(alice, "Kitchen");
-    chat.startBot("weather-bot.mjs", await addBot(alice, "weather"));
+    token = await addBot(alice, "weather");
+    chat.startBot("weather-bot.mjs", token);
     bob = await chat.signIn("bob");
     await openRoom(bob, "Garden");
   });
@@ -39,5 +41,33 @@ describe("a bot that others add to their rooms, in the example of a product", PA
     await messages(bob).getByText(/Oslo/).nth(1).waitFor();
     const [room] = (await chat.ownerOf(2).listChannels()).items;
     expect((await chat.ownerOf(2).listChannelBots(room?.id ?? "")).items).toMatchObject([{ role: "member" }]);
+  });
+
+  it("is silent while the platform suspends its maker, and answers what was asked meanwhile", async () => {
+    await chat.platform.putOwner("user-1", { suspended: true, reason: "spam" });
+    await say(bob, "/weather Bergen");
+    await messages(bob).getByText("/weather Bergen").waitFor();
+    const { id: botId } = (await chat.ownerOf(1).listBots()).items[0] ?? { id: "" };
+    await expect
+      .poll(async () => (await chat.ownerOf(1).listBotUpdates(botId, { limit: 1 })).items[0]?.payload)
+      .toMatchObject({ body: "/weather Bergen" });
+    expect(
+      await messages(bob)
+        .getByText(/Bergen/)
+        .count(),
+    ).toBe(1);
+    // To others it looks as if there were no such bot.
+    await openRoom(bob, "Cellar");
+    await openBots(bob);
+    await bob.getByText("There are none yet").waitFor();
+
+    await chat.platform.putOwner("user-1", { suspended: false });
+    // Its token was refused meanwhile, which ends a bot.
+    chat.startBot("weather-bot.mjs", token);
+    await bob.getByRole("button", { name: "Garden" }).click();
+    await messages(bob)
+      .getByText(/Bergen/)
+      .nth(1)
+      .waitFor();
   });
 });

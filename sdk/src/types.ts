@@ -11,9 +11,11 @@ export type BotProfile = Schemas["BotProfile"];
 /** What a listed bot's platform decided. */
 export type BotReviewState = Schemas["BotReviewState"];
 export type PutBotReviewRequest = Schemas["PutBotReviewRequest"];
-/** A page of a list that is looked through; `next_cursor` is left out at the end. */
+/** A page of a list that is looked through. */
 export interface CursorPage<Item> {
+  /** May be none before the end. */
   items: Item[];
+  /** Where the next page begins; left out at the end. */
   next_cursor?: string;
 }
 export type BotToken = Schemas["BotToken"];

@@ -30,6 +30,8 @@ export interface ChatApplication {
   signIn(name: string, options?: BrowserContextOptions): Promise<Page>;
   /** The service's owner who stands for the user with this number. */
   ownerOf(user: number): OwnerClient;
+  /** The service, as the application's operator sees it. */
+  readonly platform: PlatformClient;
   /** Has it read the feed from the beginning, while it is stopped. */
   rewindFeed(): Promise<void>;
   /** Whether it has read the feed to the end. */
@@ -93,6 +95,9 @@ export function useChatApplication(): ChatApplication {
       await page.getByRole("button", { name: "Enter" }).click();
       await page.getByRole("button", { name: "Open a room" }).waitFor();
       return page;
+    },
+    get platform() {
+      return platform();
     },
     ownerOf: (user) => platform().as(`user-${user}`),
     async rewindFeed() {

@@ -116,8 +116,10 @@ export interface ExportOptions extends RequestOptions {
   after?: string | undefined;
 }
 
-/** Days in UTC, such as `2026-05-12`, both included; the last 31 when left out. */
+/** Days in UTC, such as `2026-05-12`; the last 31 when both are left out. */
 export interface GetUsageOptions extends RequestOptions {
+  /** The first day. */
   from?: string | undefined;
+  /** The last day. */
   to?: string | undefined;
 }

@@ -37,12 +37,14 @@ export interface ListReviewsOptions extends ListedBotsOptions {
 }
 
 export interface ListOwnersOptions extends RequestOptions {
+  /** Most owners to return, 1 to 100. 100 unless given. */
   limit?: number | undefined;
   /** A user id: only owners after it. */
   after?: string | undefined;
 }
 
 export interface ListUsageOptions extends GetUsageOptions {
+  /** Most items to return. */
   limit?: number | undefined;
   /** The `cursor` of the page before. */
   after?: string | undefined;

@@ -19,7 +19,7 @@ const operations = Object.entries(paths)
 
 /** Methods beyond the operations: they iterate over a list, or find an item in it. */
 const BEYOND_THE_OPERATIONS = {
-  owner: ["bots", "channels", "posts", "findBot", "findChannel", "createPosts", "emitEvents"],
+  owner: ["bots", "listedBots", "channels", "posts", "findBot", "findChannel", "createPosts", "emitEvents"],
   platform: ["as", "feed"],
   "bot-runtime": ["channels", "updates", "findChannel"],
 };

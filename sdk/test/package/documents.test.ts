@@ -59,6 +59,9 @@ const DOCUMENTS = [["sdk/README.md", "docs/events.md", "docs/embedding.md"], ["d
 const GIVEN: Record<string, string> = {
   Bot: 'import { Bot } from "@botyard/sdk";',
   bot: "declare const bot: import('@botyard/sdk').Bot;",
+  bob: "declare const bob: import('@botyard/sdk').OwnerClient;",
+  platform: "declare const platform: import('@botyard/sdk').PlatformClient;",
+  zoe: "declare const zoe: { id: string; username: string };",
   alice: "declare const alice: import('@botyard/sdk').OwnerClient;",
   archive: "declare const archive: { id: string };",
   weather: "declare const weather: { id: string };",

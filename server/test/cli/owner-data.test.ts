@@ -73,6 +73,10 @@ describe("botyard owner", () => {
       "post",
       "attachment",
       "update",
+      // A bot, a channel, and that the one is in the other.
+      "audit",
+      "audit",
+      "audit",
       "end",
     ]);
     await writeFile(file, `${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 30)}`);
@@ -80,7 +84,9 @@ describe("botyard owner", () => {
     expect(await readFile(file, "utf8")).toBe(whole);
     expect((await commandResult(["owner", "export"], alice)).stdout).toBe(whole);
     const cursor = JSON.parse(lines[4] as string).cursor;
-    expect((await commandResult(["owner", "export", "--after", cursor], alice)).stdout).toBe(`${lines[5]}\n`);
+    expect((await commandResult(["owner", "export", "--after", cursor], alice)).stdout).toBe(
+      `${lines.slice(5).join("\n")}\n`,
+    );
   });
 
   it("leaves a complete export and other files alone", async () => {
@@ -100,6 +106,10 @@ describe("botyard owner", () => {
     expect((await commandResult(["bot", "list"], alice)).stdout).toContain("echo");
     const erased = await commandResult(["owner", "erase", "--yes", "alice", "--json"], alice);
     expect(JSON.parse(erased.stdout)).toEqual({ status: "deleted" });
-    expect((await commandResult(["owner", "export"], alice)).stdout).toBe('{"type":"end","cursor":"end"}\n');
+    const left = (await commandResult(["owner", "export"], alice)).stdout.trimEnd().split("\n");
+    expect(left.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ type: "audit", entry: expect.objectContaining({ operation: "eraseOwner" }) }),
+      { type: "end", cursor: "end" },
+    ]);
   });
 });

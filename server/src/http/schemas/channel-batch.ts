@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import type { PutRoom } from "../../operations/channels/put-rooms.js";
-import { ChannelBody, PutChannelBotsRequest, PutExternalChannelRequest, toChannelBody } from "./channel.js";
+import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "./channel.js";
+import { PutChannelBotsRequest } from "./channel-bots.js";
 import { component, ref } from "./document/component.js";
 import { refusalFields, refused } from "./events/batch.js";
 import { ExternalId } from "./values/text.js";

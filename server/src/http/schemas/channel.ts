@@ -1,21 +1,12 @@
 import { type Static, Type } from "typebox";
-import {
-  type Attachment,
-  BOT_ROLES,
-  type BotChannel,
-  type Channel,
-  type ChannelBot,
-} from "../../domain/events/channel.js";
-import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
-import type { ChannelBotsChange } from "../../operations/channels/set-channel-bots.js";
-import { BotBody, toBotBody } from "./bot.js";
+import { type Attachment, BOT_ROLES, type BotChannel, type Channel } from "../../domain/events/channel.js";
 import { component, enumOf, listOf, ref, refWith } from "./document/component.js";
 import { PostUserBody } from "./events/post.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./values/scalars.js";
 import { Description, ExternalId, Slug, Title } from "./values/text.js";
 
-const BotRoleText = Type.String({
+export const BotRoleText = Type.String({
   description:
     "The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `member` or `reader`.",
   examples: ["moderator"],
@@ -27,7 +18,7 @@ export const BotRoleName = enumOf(
   "What a bot may do in a channel, beside hearing it: `member` posts, emits events, and reads what was posted since it was attached; `moderator` reads all posts and deletes any; `reader` nothing.",
 );
 
-const WishedRole = Type.Optional(
+export const WishedRole = Type.Optional(
   refWith(BotRoleName, {
     description: "Left out: of a bot that is attached already its role stays, another gets `moderator`.",
   }),
@@ -184,110 +175,6 @@ export const PutDirectChannelRequest = component(
     },
   ),
 );
-
-const { id, bot_user_id, username, display_name, description, ...ofOwner } = BotBody.properties;
-
-export const AttachedBotBody = component(
-  "AttachedBot",
-  Type.Object(
-    {
-      id,
-      bot_user_id,
-      username,
-      display_name,
-      description,
-      ...Type.Partial(Type.Object(ofOwner)).properties,
-    },
-    {
-      description:
-        "A bot that is attached to a channel, as the channel's holder sees it: of another owner's bot the profile only. An extension of Botyard.",
-    },
-  ),
-);
-
-export const ChannelBotBody = component(
-  "ChannelBot",
-  Type.Object(
-    {
-      bot: ref(AttachedBotBody),
-      role: BotRoleText,
-      attached_by: Type.String({ description: "The owner who attached it.", examples: ["alice"] }),
-    },
-    { description: "A bot that is attached to a channel. An extension of Botyard." },
-  ),
-);
-
-export const ChannelBotList = listOf(
-  "ChannelBotList",
-  ChannelBotBody,
-  "Bots that are attached to a channel. An extension of Botyard.",
-);
-
-export const WishedBot = component(
-  "WishedBot",
-  Type.Object(
-    { id: Type.String({ description: "Bot id." }), role: WishedRole },
-    { description: "A bot, and as what it shall be attached. An extension of Botyard." },
-  ),
-);
-
-export const PutChannelBotsRequest = component(
-  "PutChannelBotsRequest",
-  Type.Object(
-    {
-      bot_ids: Type.Optional(
-        Type.Array(Type.String({ description: "Bot id." }), {
-          maxItems: MAX_CHANNEL_BOTS_SET,
-          uniqueItems: true,
-          description: "The bots that shall be attached, and no others. Their roles stay.",
-        }),
-      ),
-      bots: Type.Optional(
-        Type.Array(ref(WishedBot), {
-          maxItems: MAX_CHANNEL_BOTS_SET,
-          description: "The same with roles, in place of `bot_ids`. Each bot once.",
-        }),
-      ),
-    },
-    {
-      description: "The wished bots of a channel: `bot_ids` or `bots`. An extension of Botyard.",
-      examples: [{ bot_ids: [] }],
-    },
-  ),
-);
-
-export const ChannelBotsChangeBody = component(
-  "ChannelBotsChange",
-  Type.Object(
-    {
-      attached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were attached." }),
-      detached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were detached." }),
-      role_changed: Type.Array(idOf("A bot."), {
-        description: "Ids of the bots that were attached before, in another role.",
-      }),
-    },
-    { description: "What setting a channel's bots has changed. An extension of Botyard." },
-  ),
-);
-
-export function toChannelBotsChangeBody({
-  attached,
-  detached,
-  roleChanged,
-}: ChannelBotsChange): Static<typeof ChannelBotsChangeBody> {
-  return { attached, detached, role_changed: roleChanged };
-}
-
-/** @param holder of the channel, who sees only the profile of other owners' bots */
-export function toChannelBotBody(
-  { bot, role, attachedBy }: ChannelBot,
-  holder: string,
-): Static<typeof ChannelBotBody> {
-  const { id, bot_user_id, username, display_name, description, ...ofOwner } = toBotBody(bot);
-  const profile = { id, bot_user_id, username, display_name, description };
-  const isOwn = bot.ownerUserId === holder;
-  return { bot: { ...profile, ...(isOwn && ofOwner) }, role, attached_by: attachedBy };
-}
 
 /** @param botOwner whose bot it is */
 export function toBotChannelBody(channel: BotChannel, botOwner: string): Static<typeof BotChannelBody> {

@@ -1,5 +1,6 @@
 import { AUDIT_TABLE } from "./audit-table.js";
 import { OWNER_TABLES } from "./owner-tables.js";
+import { REMAINS_TABLES } from "./remains-tables.js";
 import type { Table } from "./table.js";
 
 /** In the order in which they are copied. */
@@ -279,30 +280,6 @@ export const TABLES: readonly Table[] = [
     batchRows: 1,
   },
   { name: "deliveries_off", key: ["id"], columns: { id: "integer" }, batchRows: 1 },
-  {
-    name: "removed_bots",
-    key: ["bot_key"],
-    columns: { bot_key: "integer", owner_user_id: "text" },
-    batchRows: 5000,
-  },
-  {
-    name: "removed_channels",
-    key: ["channel_key"],
-    columns: { channel_key: "integer", owner_user_id: "text" },
-    batchRows: 5000,
-  },
-  {
-    name: "erased_posts",
-    key: ["event_key"],
-    columns: { event_key: "integer", owner_user_id: "text" },
-    batchRows: 5000,
-  },
-  {
-    name: "erased_users",
-    key: ["user_id"],
-    columns: { user_id: "text", position: "integer", ended_at: "integer" },
-    batchRows: 5000,
-  },
-  { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },
+  ...REMAINS_TABLES,
   ...OWNER_TABLES,
 ];

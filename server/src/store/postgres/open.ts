@@ -1,7 +1,8 @@
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
+import { withEvents } from "../reports.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
-import { type EngineVerbs, EVENTS, withEvents } from "../verbs.js";
+import { type EngineVerbs, EVENTS } from "../verbs.js";
 import { auditExpiry, auditVerbs } from "./audit/audit.js";
 import { withAudit } from "./audit/audited.js";
 import { botVerbs } from "./bots/bots.js";
@@ -53,6 +54,7 @@ import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
+import { awayVerbs } from "./posts/posts-away.js";
 import { responseVerbs } from "./posts/responses.js";
 import { migrate } from "./schema/migrate.js";
 import { alertStep } from "./upkeep/alerts.js";
@@ -180,6 +182,7 @@ export async function openPostgresStore({
     ...changingVerbs(database),
     ...bots,
     ...usageVerbs(database),
+    ...awayVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
     ...interactionVerbs(database, clock),
     ...responseVerbs(database, clock),

@@ -41,6 +41,7 @@ import { interactionVerbs } from "./posts/interactions.js";
 import { postEditVerbs } from "./posts/post-edits.js";
 import { postInLogsVerbs } from "./posts/post-in-logs.js";
 import { postVerbs } from "./posts/posts.js";
+import { awayVerbs } from "./posts/posts-away.js";
 import { type ReadBudget, readBudget } from "./thread/read-budget.js";
 import { alertStep } from "./upkeep/alerts.js";
 import { userErasure } from "./upkeep/erased-users.js";
@@ -92,6 +93,7 @@ export function createEngine(db: Database): Engine {
     ...directChannelVerbs(db, channels, attaching),
     ...roomVerbs(db, channels, attaching),
     ...posts,
+    ...awayVerbs(db),
     ...postInLogsVerbs(db),
     ...importVerbs(db),
     ...edits,

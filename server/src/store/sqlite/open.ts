@@ -1,8 +1,9 @@
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
+import { withEvents } from "../reports.js";
 import { rememberTokens } from "../shared/known-tokens.js";
 import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
-import { type EngineVerbs, EVENTS, VERBS, type Verb, withEvents } from "../verbs.js";
+import { type EngineVerbs, EVENTS, VERBS, type Verb } from "../verbs.js";
 import { pagesOf } from "./logs/pages.js";
 import type { Growth } from "./thread/append-queue.js";
 import { type EngineThread, startEngineThread } from "./thread/thread.js";

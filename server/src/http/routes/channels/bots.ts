@@ -9,7 +9,7 @@ import {
   PutChannelBotsRequest,
   toChannelBotBody,
   toChannelBotsChangeBody,
-} from "../../schemas/channel.js";
+} from "../../schemas/channel-bots.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { limitOf, queryOf } from "../../schemas/values/scalars.js";

@@ -2,6 +2,7 @@ import { auditComponents } from "../audit.js";
 import * as bot from "../bot.js";
 import * as channel from "../channel.js";
 import { channelBatchComponents } from "../channel-batch.js";
+import * as channelBots from "../channel-bots.js";
 import { commandComponents } from "../commands.js";
 import * as consumer from "../consumer.js";
 import * as attempt from "../delivery/attempt.js";
@@ -57,14 +58,14 @@ export const components: readonly Component[] = [
   channel.EditChannelRequest,
   channel.PutExternalChannelRequest,
   channel.PutDirectChannelRequest,
-  channel.AttachedBotBody,
-  channel.ChannelBotBody,
-  channel.ChannelBotList,
+  channelBots.AttachedBotBody,
+  channelBots.ChannelBotBody,
+  channelBots.ChannelBotList,
   channel.BotRoleName,
   channel.AttachBotRequest,
-  channel.WishedBot,
-  channel.PutChannelBotsRequest,
-  channel.ChannelBotsChangeBody,
+  channelBots.WishedBot,
+  channelBots.PutChannelBotsRequest,
+  channelBots.ChannelBotsChangeBody,
   ...channelBatchComponents,
   ...postComponentComponents,
   post.BotPostBody,

@@ -8,7 +8,6 @@ import {
 import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { channelBotOf } from "../../shared/channel-bot-row.js";
-import { isOffered } from "../../shared/listing.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
@@ -30,6 +29,7 @@ import {
   storeEvent,
   WAKE_FURTHER,
 } from "../logs/log-growth.js";
+import { refusalOf } from "./attach-rules.js";
 import { CHANNEL } from "./channels.js";
 
 type AttachmentVerbs = Pick<
@@ -48,21 +48,6 @@ export const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** The owner of a bot `b` that is in the channel `c` of another owner. */
-export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS away_from";
-/**
- * Why a bot `b` with the lane `l` cannot be attached to another channel of the holder; null when it can.
- *
- * @param most SQL of the most channels of the holder, and of all, or nulls; at most that many index entries are read
- * @param rule SQL of the rule of reviews
- */
-export const refusalOf = (holder: string, most: { ofHolder: string; ofAll: string }, rule: string) => `
-        CASE WHEN b.owner_user_id <> ${holder} AND NOT (b.is_listed AND ${isOffered(rule)}) THEN 'no bot'
-          WHEN (
-            SELECT count(*) FROM (
-              SELECT 1 FROM attachments held WHERE held.bot_key = b.bot_key AND held.attached_by = ${holder} LIMIT ${most.ofHolder}) h
-            ) >= ${most.ofHolder} THEN 'too many'
-          WHEN l.channel_count >= ${most.ofAll} THEN 'bot full' END`;
 /**
  * $6: the bot, $7: the holder, $8: the channel, $9: the role or null, $10: the most channels of the holder, $11: the bot's
  * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were

@@ -11,7 +11,7 @@ import { HOLD_BOT, HOLD_CHANNEL } from "../connection/holding.js";
 import type { InTurn } from "../connection/turns.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
 import { EVENT, findEarlier } from "../posts/idempotency-keys.js";
-import { AWAY_FROM } from "./attachments.js";
+import { AWAY_FROM } from "./attach-rules.js";
 import { hearCustomIn } from "./listeners.js";
 
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent" | "appendBotEvent"> &

@@ -27,7 +27,8 @@ import {
   storeEvent,
   WAKE_FURTHER,
 } from "../logs/log-growth.js";
-import { LOCK_ATTACHING, refusalOf } from "./attachments.js";
+import { refusalOf } from "./attach-rules.js";
+import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
 
 type DirectVerbs = Pick<Store, "findDirectChannel"> & Pick<GrowingVerbs, "createDirectChannel">;

@@ -6,7 +6,6 @@ import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../feed-store.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
-import { type AwayRow, postsAway } from "../../shared/posts-away.js";
 import {
   type AppendResult,
   type LogHead,
@@ -22,7 +21,7 @@ import { furtherLanes, withFurther } from "../logs/log-growth.js";
 import { type AppendVariant, appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
-type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins" | "listPostsAway">;
+type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
 
 /** The result of appending posts: for each whether it was stored; the logs that grew; and the number of updates. */
 export interface AppendedPosts {
@@ -94,14 +93,6 @@ const SELECT_POST: Statement = {
       WHERE c.id = $1 AND b.id = $4 AND b.disabled_at IS NULL) reader
     LEFT JOIN events p ON p.channel_key = reader.channel_key AND p.is_listed AND p.id = $2
     LEFT JOIN edited_posts e USING (event_key)`,
-};
-
-const SELECT_AWAY: Statement = {
-  name: "select-posts-away",
-  text: `
-    SELECT p.event_key AS key, p.is_listed AS "isListed", c.id AS "channelId", p.id AS "postId", c.owner_user_id AS holder
-    FROM (SELECT * FROM events WHERE owner_user_id = $1 AND event_key > $2 ORDER BY event_key LIMIT $3) p
-    LEFT JOIN channels c USING (channel_key) ORDER BY p.event_key`,
 };
 
 interface PostRow {
@@ -233,9 +224,6 @@ export function postVerbs(
       return { post: toPost(row), isOwn: row.isOwn, ...(membership && { membership }) };
     },
     listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
-    listPostsAway: async (ownerUserId, after, limit) =>
-      postsAway(await db.query<AwayRow>(SELECT_AWAY, [ownerUserId, after, limit]), limit),
-
     listPostOrigins: (channelId, limit) => db.query<PostOrigin>(SELECT_ORIGINS, [uuid(channelId), limit]),
   };
 }

@@ -4,7 +4,7 @@ import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interactio
 import { MENTIONS_ONLY, OTHERS_ONLY, patternsOf } from "../../../domain/events/subscription.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
-import { AWAY_FROM } from "../channels/attachments.js";
+import { AWAY_FROM } from "../channels/attach-rules.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { HOLD_CHANNEL } from "../connection/holding.js";

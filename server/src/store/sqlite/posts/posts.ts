@@ -6,7 +6,6 @@ import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, type PostColumns } from "../../shared/post-columns.js";
-import { type AwayRow, postsAway } from "../../shared/posts-away.js";
 import type { PostReader } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedAppender } from "../feed/feed-log.js";
@@ -15,10 +14,7 @@ import type { AppendedPosts, Verbs } from "../verbs.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { type GrownLog, logAppender, type StoredPosts } from "./log-appender.js";
 
-type PostVerbs = Pick<
-  Verbs,
-  "appendPosts" | "findPost" | "findMembership" | "listPosts" | "listPostOrigins" | "listPostsAway"
->;
+type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "findMembership" | "listPosts" | "listPostOrigins">;
 
 interface Publisher extends MembershipRow {
   channelKey: number;
@@ -74,10 +70,6 @@ export function postVerbs(db: Database): PostVerbs {
         SELECT a.post_filter < ${NO_NEW_POSTS} FROM attachments a
         WHERE a.channel_key = p.channel_key AND a.bot_key = p.author_key) AS isCounted
     FROM events p WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND p.is_listed = 1 ORDER BY p.id DESC LIMIT +?`);
-  const selectAway = db.prepare(`
-    SELECT p.event_key AS key, p.is_listed AS isListed, c.id AS channelId, p.id AS postId, c.owner_user_id AS holder
-    FROM events p INDEXED BY events_by_owner LEFT JOIN channels c USING (channel_key)
-    WHERE p.owner_user_id = ? AND p.event_key > ? ORDER BY p.event_key LIMIT +?`);
   const readPosts = sliceReader(
     db,
     POST,
@@ -232,9 +224,6 @@ export function postVerbs(db: Database): PostVerbs {
           : readOldest(maxBytes, channelKey, from.after ?? "", limit);
       return { ...slice, items: (items as PostRow[]).map(toPost) };
     },
-
-    listPostsAway: (ownerUserId, after, limit) =>
-      postsAway(selectAway.all(ownerUserId, after, limit) as AwayRow[], limit),
 
     listPostOrigins(channelId, limit) {
       const rows = selectOrigins.all(channelId, limit) as (PostOrigin & { isCounted: 0 | 1 | null })[];
