@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { createFaultPoints } from "../support/fault-points.js";
+import { PLATFORM_TOKEN } from "../support/governed-maker.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { Gone } from "../support/request-or-gone.js";
 import { createShiftedClock } from "../support/shifted-clock.js";
@@ -46,6 +47,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
       NODE_OPTIONS: `${points.environment["NODE_OPTIONS"]} ${clock.environment["NODE_OPTIONS"]}`,
       WEBHOOK_RETRY_SCHEDULE: RETRIES,
       RATE_LIMIT_BURST: "1000000",
+      PLATFORM_TOKEN,
       LOG_LEVEL: "warn",
     });
   };
@@ -92,6 +94,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
       /skipping|skip-step|skipped_count/,
       /erase|removed_channels/,
       /delete-bot|removed_bots/,
+      /put-owner|INTO owners/,
     ])
       expect(newSince(atStart).filter((point) => of.test(point))).not.toEqual([]);
     await expectToSurviveSome("at work", newSince(atStart), KILLS, expectToWorkOn);

@@ -3,7 +3,12 @@ import { expect } from "vitest";
 import { eventually } from "./eventually.js";
 
 /** Sends a request that succeeds. @param as the token */
-type AskAs = <Answer>(method: string, path: string, body: object | undefined, as: string) => Promise<Answer>;
+export type AskAs = <Answer>(
+  method: string,
+  path: string,
+  body: object | undefined,
+  as: string,
+) => Promise<Answer>;
 
 /** Another owner of the service, who comes and goes with everything they have. */
 export interface LeavingOwner {

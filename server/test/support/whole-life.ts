@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { eventually } from "./eventually.js";
+import { beginGoverned } from "./governed-maker.js";
 import { beginLeaving } from "./leaving-owner.js";
 import { accept, type Receiver, refuse, startReceiver } from "./receiver.js";
 import { request } from "./request-or-gone.js";
@@ -80,6 +81,7 @@ export async function beginLife(
     return response.body as Answer;
   };
   const leaving = beginLeaving(ask, tokenOf);
+  const governed = beginGoverned(ask, token, tokenOf);
   const owners = (path: string): string => `/v1/bot-api/bots/${path}`;
   const consumer = (name: string): string => `/v1/bot-api/consumers/${name}`;
   const acknowledge = async (what: string, asked: Promise<unknown>): Promise<void> => {
@@ -156,6 +158,7 @@ export async function beginLife(
       await acknowledge("deleted", ask("DELETE", owners(passing.id)));
       await skipAndDelete();
       await leaving.liveAndLeave();
+      await governed.liveAndBeGoverned();
       await acknowledge("webhook deleted", ask("DELETE", owners(`${third.id}/webhook`)));
       await post(token, asOwner);
       await settled(first, "delivered_updates");
@@ -303,6 +306,7 @@ export async function beginLife(
     if (skipping && acknowledged.has("channel deleted"))
       expect((await rowsOf(skipping)).every(({ payload }) => payload.body === "")).toBe(true);
     await leaving.expectGone();
+    await governed.expectGoverned();
     await expectResponded();
     const postPath = (id = ""): string => `/v1/channels/${channelId}/posts/${id}`;
     if (acknowledged.has("edited"))
