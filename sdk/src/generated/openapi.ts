@@ -4975,6 +4975,7 @@ export interface components {
             /** True suspends the owner, false lifts that. */
             suspended?: boolean;
             /**
+             * Format: clean-text
              * Why, with `suspended: true`. The owner sees it with each refusal.
              * @example spam: see the mail of 12 May
              */

@@ -292,6 +292,24 @@ describe(`the audit log on ${engine.name}`, () => {
     expect(entries[0]?.request_id).toBe(answer.headers.get("x-request-id"));
   });
 
+  it("does not name a user of the product, who may be erased", async () => {
+    const user = { id: "user-of-audit", username: "Zoe" };
+    const said = await asOwner("POST", ofChannel("/posts"), { body: "x", author: user });
+    const { id } = said.body;
+    await asBot("DELETE", `/v1/bot-api/channels/${world.channelId}/posts/${id}`);
+    const direct = await asOwner("PUT", `/v1/channels/direct/${world.botId}`, { user });
+    await asOwner("PATCH", `/v1/channels/${direct.body.id}`, { title: "Chat with Zoe" });
+    await asPlatform("DELETE", `/v1/platform/users/${user.id}`);
+    const entries = await audit();
+    expect(entries.slice(0, 4).map(({ operation, target }) => [operation, target.id])).toEqual([
+      ["eraseUser", direct.body.id],
+      ["editChannel", direct.body.id],
+      ["putDirectChannel", direct.body.id],
+      ["deleteBotPost", id],
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/Zoe|user-of-audit/);
+  });
+
   it("has nothing of a call that is repeated or refused, of own posts, and of polls", async () => {
     await asOwner("POST", ofBot("/disable"));
     await asOwner("POST", ofBot("/enable"));
@@ -347,6 +365,9 @@ describe(`the audit log on ${engine.name}`, () => {
     ["before=x", /before must be the id of an entry/],
     ["from=yesterday", /from/],
     ["to=2026-13-01T00:00:00Z", /to/],
+    ["from=2026-06-30T23:59:60Z", /from must be a time that exists/],
+    ["operation=%00", /operation must not contain NUL/],
+    ["target=%00", /target must not contain NUL/],
     ["limit=0", /limit/],
     ["operation=" + "x".repeat(65), /operation/],
     ["owner=", /owner/],

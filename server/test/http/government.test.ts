@@ -84,6 +84,7 @@ describe("an owner, to the platform", () => {
       metadata: { plan: "free" },
     });
     expect((await get(userId)).body).toEqual(suspended.body);
+    expect((await put(userId, { suspended: true })).body).toEqual(suspended.body);
     const list = await ask(api, "GET", "/v1/platform/owners?limit=100", { token: PLATFORM });
     expectContract("listOwners", list);
     expect(list.body.items).toContainEqual(suspended.body);
@@ -102,10 +103,17 @@ describe("an owner, to the platform", () => {
     [{ limits: { posts_per_second: 0 } }, /limits.posts_per_second/],
     [{ limits: 3 }, /limits/],
     [{ suspended: true, reason: "x".repeat(501) }, /reason/],
+    [{ suspended: true, reason: "spam\0" }, /reason must not contain NUL/],
+    [{ suspended: true, reason: "spam \ud800" }, /reason must not contain NUL characters or unpaired/],
     [{ metadata: { a: "x".repeat(5000) } }, /metadata/],
   ])("is refused %j", async (body, message) => {
     expectFailure("putOwner", await put("refused", body), 400, message);
     expect((await get("refused")).body).not.toHaveProperty("metadata");
+  });
+
+  it("is not looked for behind what is no user id", async () => {
+    const answer = await ask(api, "GET", "/v1/platform/owners?after=%00", { token: PLATFORM });
+    expectFailure("listOwners", answer, 400, /after must not contain NUL/);
   });
 
   it("needs a user id", async () => {
@@ -237,6 +245,23 @@ describe("a limit", () => {
     expect((await set("default", "https://example.com/moved")).status).toBe(200);
     await put(owner, { limits: { destinations: null } });
     expect((await set("other")).status).toBe(200);
+  });
+
+  it("of webhooks holds when all bots get theirs at once", async () => {
+    const { owner, ownerToken: token } = await makeWorld(api);
+    await put(owner, { limits: { destinations: 2 } });
+    const made = Array.from({ length: 6 }, (_, n) =>
+      ask(api, "POST", "/v1/bot-api/bots", { token, body: { username: `${owner}-${n}` } }),
+    );
+    const set = (await Promise.all(made)).map(({ body }) =>
+      ask(api, "PUT", `/v1/bot-api/bots/${body.bot.id}/webhook`, {
+        token,
+        body: { url: "https://example.com/" },
+      }),
+    );
+    const answers = await Promise.all(set);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(answers.filter((answer) => codeOf(answer) === "too_many_webhooks")).toHaveLength(4);
   });
 
   it("of posts counts those of the owner, of their bots and of batches together", async () => {

@@ -220,6 +220,18 @@ describe("a listed bot", () => {
     expect((await of("waiting")).body.items).toEqual([]);
   });
 
+  it("is found by names in any script, by the case of ASCII letters whatever that is", async () => {
+    const bot = await makeListed();
+    const name = "Погода ÄRGER";
+    await call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, { display_name: name });
+    for (const asked of [name, "Погода", "ÄrGeR"]) {
+      const { body } = await call(holder, "GET", `/v1/bots?q=${encodeURIComponent(asked)}`);
+      expect(body.items).toMatchObject([{ id: bot.id }]);
+      const own = await call(maker, "GET", `/v1/bot-api/bots?search=${encodeURIComponent(asked)}`);
+      expect(own.body.items).toMatchObject([{ id: bot.id }]);
+    }
+  });
+
   it("says what is wrong with a request", async () => {
     const bot = await makeListed();
     const edit = (visibility: unknown) => call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility });

@@ -22,7 +22,8 @@ const ENDINGS: Record<string, (store: Store, bot: BotRef) => Promise<unknown>> =
 /** Two instances; each write waits at the bot's row until both have begun. */
 describe("a listed bot that is attached by the holder of a channel", () => {
   let home: StoreHome;
-  let [here, there]: Store[] = [];
+  let here: Store;
+  let there: Store;
   let intruder: pg.Client;
   let bot: BotRef;
   let channelId: string;
@@ -38,11 +39,11 @@ describe("a listed bot that is attached by the holder of a channel", () => {
   });
   afterEach(async () => {
     await intruder.end();
-    await Promise.all([here, there].map((store) => store?.close()));
+    await Promise.all([here, there].map((store) => store.close()));
     await home.remove();
   });
 
-  const attach = (store = there as Store, channel = channelId) =>
+  const attach = (store = there, channel = channelId) =>
     store.attachBot({ botId: bot.botId, ownerUserId: HOLDER }, channel, aNotice("bot.attached"), {});
   /** Begins each when the one before waits. */
   const inOrder = async (...writes: (() => Promise<unknown>)[]): Promise<unknown[]> => {
@@ -62,14 +63,14 @@ describe("a listed bot that is attached by the holder of a channel", () => {
     (await intruder.query("SELECT l.channel_count FROM attachments JOIN lanes l USING (bot_key)")).rows;
 
   it.each(Object.keys(ENDINGS))("is refused after it %s", async (ending) => {
-    const end = () => ENDINGS[ending]?.(here as Store, bot) ?? Promise.reject();
+    const end = () => ENDINGS[ending]?.(here, bot) ?? Promise.reject();
     const [, refused] = await inOrder(end, attach);
     expect(refused).toBeUndefined();
     expect(await attachments()).toEqual([]);
   });
 
   it.each(Object.keys(ENDINGS))("stays in the channel when it %s after that", async (ending) => {
-    const end = () => ENDINGS[ending]?.(here as Store, bot) ?? Promise.reject();
+    const end = () => ENDINGS[ending]?.(here, bot) ?? Promise.reject();
     const [attached] = await inOrder(attach, end);
     expect(attached).toMatchObject({ channelId });
     expect(await attachments()).toEqual(ending === "is deleted" ? [] : [{ channel_count: 1 }]);
@@ -84,8 +85,8 @@ describe("a listed bot that is attached by the holder of a channel", () => {
   it("leaves while the holder takes it out, once", async () => {
     await attach();
     await intruder.query("BEGIN; SELECT FROM attachments FOR UPDATE");
-    const left = detach(here as Store, bot, channelId);
-    const takenOut = detach(there as Store, { ...bot, ownerUserId: HOLDER }, channelId);
+    const left = detach(here, bot, channelId);
+    const takenOut = detach(there, { ...bot, ownerUserId: HOLDER }, channelId);
     await eventually("both wait", async () => (await waitingStatements(intruder)) === 2);
     await intruder.query("ROLLBACK");
     expect((await Promise.all([left, takenOut])).filter(Boolean)).toHaveLength(1);
@@ -93,12 +94,9 @@ describe("a listed bot that is attached by the holder of a channel", () => {
   });
 
   it("is not attached to a channel that its holder deletes", async () => {
-    const other = await makeChannel(here as Store, HOLDER);
+    const other = await makeChannel(here, HOLDER);
     await intruder.query("BEGIN; SELECT FROM channels FOR UPDATE");
-    const deleted = (here as Store).deleteChannel(
-      { channelId: other, ownerUserId: HOLDER },
-      aNotice("channel.deleted"),
-    );
+    const deleted = here.deleteChannel({ channelId: other, ownerUserId: HOLDER }, aNotice("channel.deleted"));
     const attached = attach(there, other);
     await eventually("both wait", async () => (await waitingStatements(intruder)) === 2);
     await intruder.query("ROLLBACK");

@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "#botyard/domain/audit.js";
+import { type Author, encodePost } from "#botyard/domain/events/post.js";
 import { newId } from "#botyard/domain/ids.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
+import { editChannel } from "#botyard/operations/channels/edit-channel.js";
+import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aBot, aNotice, makeBot, makeChannel, NOW } from "../support/store-fixtures.js";
+import {
+  aBot,
+  aDirectChannel,
+  aNotice,
+  aPost,
+  makeBot,
+  makeChannel,
+  NOW,
+} from "../support/store-fixtures.js";
 
 const TURNS = createOwnerTurns(() => performance.now());
 
@@ -119,6 +130,50 @@ describe(`the audit log on ${engine.name}`, () => {
       ["deleteChannel", { type: "channel", id: channelId }],
     ]);
     expect((await changes())[1]).toMatchObject({ username: { before: `made-${owners}` }, token: {} });
+  });
+
+  it("says of the author of a deleted post only what they are, and of a bot which one", async () => {
+    await store.attachBot(ref, channelId, aNotice("bot.attached"), undefined, "moderator");
+    const away = await makeBot(store, `${owner}-2`);
+    const authors: Author[] = [
+      { type: "user", id: "user-7", username: "Zoe" },
+      { type: "owner", id: `${owner}-2`, username: "Zoe" },
+      { type: "bot", id: away.botId, username: "Zoe" },
+    ];
+    for (const author of [...authors, undefined]) {
+      const post = aPost(channelId, "", { ownerUserId: owner });
+      const payload = encodePost({ id: post.id, channelId, authorUsername: "Zoe", author, body: "x" });
+      await store.appendPosts([{ ...post, payload }]);
+      const moderator = by({ botId: ref.botId }, "deleteBotPost");
+      await deletePost(store, moderator, { channelId, postId: post.id });
+    }
+    expect(await changes()).toEqual([
+      { author_type: { before: "user" } },
+      { author_type: { before: "owner" } },
+      { author_type: { before: "bot" }, bot_id: { before: away.botId } },
+      {},
+    ]);
+  });
+
+  it("names no user of a direct channel", async () => {
+    const made = { ...aDirectChannel(ref, "user-7"), title: "Chat with Zoe", description: "For Zoe" };
+    const direct = by({ ownerUserId: owner, channelId: made.id });
+    const ordinary = by({ ownerUserId: owner, channelId });
+    await store.createDirectChannel(by(made), aNotice("bot.attached"), { perOwner: 9, perHolder: 9 });
+    for (const of of [direct, ordinary]) {
+      await editChannel(store, of, { title: "Zoe" });
+      await editChannel(store, of, { description: "About Zoe" });
+      await editChannel(store, of, { description: "About Zoe" });
+    }
+    await store.deleteChannel(direct, aNotice("bot.detached"));
+    expect(await changes()).toEqual([
+      { slug: { after: made.slug }, bot_id: { after: ref.botId } },
+      {},
+      {},
+      { title: { before: "A channel", after: "Zoe" } },
+      { description: {} },
+      { slug: { before: made.slug }, bot_id: { before: ref.botId } },
+    ]);
   });
 
   it("is read by owner, operation, target and time, newest first, page by page", async () => {

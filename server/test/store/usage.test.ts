@@ -3,6 +3,7 @@ import { dayOf } from "#botyard/domain/owners/usage.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import {
+  anImport,
   aPost,
   makeAttachedBot,
   makeChannel,
@@ -91,6 +92,40 @@ describe(`usage on ${engine.name}`, () => {
     await countUsage(store, NOW);
     while (await eraseRemains(store, 100));
     expect(await counts()).toEqual([9, 5]);
+  });
+
+  it("counts posts that are imported on the day of that, whatever their time, and nothing twice", async () => {
+    const { channelId } = await makeAttachedBot(store);
+    await publish(store, channelId, 1, NOW - DAY_MS);
+    const imported = [Date.UTC(2004, 0, 1), NOW - 40 * DAY_MS, NOW - DAY_MS].map((at) =>
+      anImport(channelId, "of before", at, { idempotencyKey: String(at) }),
+    );
+    await store.importPosts(imported);
+    await countUsage(store, NOW);
+    await store.close();
+    store = await home.open();
+    await store.importPosts(imported);
+    for (let n = 0; n < 3; n += 1) await countUsage(store, NOW + DAY_MS);
+    await store.importPosts([anImport(channelId, "later", Date.UTC(2004, 0, 1))]);
+    await countUsage(store, NOW + DAY_MS);
+
+    const days = (await store.readUsage(OWNER, ALL)).filter(({ posts }) => posts > 0);
+    expect(days.map(({ day, posts }) => [day, posts])).toEqual([
+      [TODAY - 1, 1],
+      [TODAY, 3],
+      [TODAY + 1, 1],
+    ]);
+    expect(days[1]?.bytes).toBe(imported.reduce((sum, { payload }) => sum + payload.length, 0));
+  });
+
+  it("counts posts that were imported before they are erased", async () => {
+    const channelId = await makeChannel(store, OWNER);
+    await store.importPosts([anImport(channelId, "of before", Date.UTC(2004, 0, 1))]);
+    const first = dayOf(Date.now());
+    while (await eraseRemains(store, 10));
+    const days = await store.readUsage(OWNER, { from: 0, to: dayOf(Date.now()) });
+    expect(days.map(({ posts }) => posts)).toEqual([1]);
+    expect(days[0]?.day).toBeGreaterThanOrEqual(first);
   });
 
   it("counts posts before they are erased, whoever is deleted", async () => {

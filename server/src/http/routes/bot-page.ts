@@ -6,7 +6,7 @@ import type { AppOptions } from "../api.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { type LongList, listAll } from "../long-list.js";
 import { EXTENSION, queryOf } from "../schemas/values/scalars.js";
-import { Search } from "../schemas/values/text.js";
+import { Search, searchedFor } from "../schemas/values/text.js";
 import { afterBot } from "./list-position.js";
 
 /** The query of a list of an owner's bots, an extension: without a query, one answer has all bots. */
@@ -47,7 +47,7 @@ export async function answerBots<Item, Body>(
 ): Promise<{ items: Body[] }> {
   const { owner, query } = request;
   const from = await afterBot(options.store, owner.userId, query.after);
-  const search = query.search?.toLowerCase();
+  const search = searchedFor(query.search);
   const read = (limit: number, after = from): Promise<Item[]> => list.read({ limit, after, search });
   if (query.limit === undefined) return await listAll(request, reply, options, { ...list, read });
   return { items: (await read(query.limit)).map(list.toBody) };

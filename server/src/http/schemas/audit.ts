@@ -4,7 +4,8 @@ import { InvalidInput } from "../../domain/errors.js";
 import { isId } from "../../domain/ids.js";
 import type { AuditFilter } from "../../store/store.js";
 import { component, enumOf, listOf, ref } from "./document/component.js";
-import { idOf, limitOf, queryOf, timeOf, toTime } from "./values/scalars.js";
+import { idOf, limitOf, momentIn, queryOf, timeOf, toTime } from "./values/scalars.js";
+import { CLEAN_TEXT } from "./values/text-rules.js";
 
 const ActorTypeName = enumOf(
   "AuditActorType",
@@ -120,6 +121,7 @@ const filters = {
     Type.String({
       description: "Only what this operation changed.",
       maxLength: 64,
+      format: CLEAN_TEXT,
       examples: ["rotateBotToken"],
     }),
   ),
@@ -127,6 +129,7 @@ const filters = {
     Type.String({
       description: "Only changes of the bot, channel or post with this id, and of attachments of it.",
       maxLength: 64,
+      format: CLEAN_TEXT,
     }),
   ),
   from: Type.Optional(Type.String({ ...TIME, description: "Only what was changed at this time or later." })),
@@ -140,11 +143,12 @@ export const PlatformAuditQuery = queryOf({
       description: "Only what is of the owner with this user id.",
       minLength: 1,
       maxLength: 255,
+      format: CLEAN_TEXT,
     }),
   ),
 });
 
-/** @throws InvalidInput when `before` is no id of an entry */
+/** @throws InvalidInput when `before` is no id of an entry, or a time does not exist */
 export function toAuditFilter({
   before,
   operation,
@@ -154,8 +158,13 @@ export function toAuditFilter({
 }: Static<typeof AuditQuery>): AuditFilter {
   if (before !== undefined && !isId(before))
     throw new InvalidInput("before must be the id of an entry, from an earlier answer", "invalid_cursor");
-  const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
-  return { before, operation, target, from: time(from), to: time(to) };
+  return {
+    before,
+    operation,
+    target,
+    from: from === undefined ? undefined : momentIn("from", from),
+    to: to === undefined ? undefined : momentIn("to", to),
+  };
 }
 
 export function toAuditEntryBody(entry: AuditEntry): Static<typeof AuditEntryBody> {

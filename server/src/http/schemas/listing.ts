@@ -8,7 +8,7 @@ import { BotBody, BotVerdict, toBotBody } from "./bot.js";
 import { CommandBody, toCommandList } from "./commands.js";
 import { component, enumOf, itemsOf, ref, refWith } from "./document/component.js";
 import { idOf, limitOf, queryOf } from "./values/scalars.js";
-import { cleanText, Search } from "./values/text.js";
+import { cleanText, Search, searchedFor } from "./values/text.js";
 
 const ReviewState = enumOf(
   "BotReviewState",
@@ -109,7 +109,7 @@ export function toListedPage(
   { q, limit }: { q?: string; limit: number },
   cursor: string | undefined,
 ): ListedPage {
-  return { limit, after: cursor, search: q?.toLowerCase() };
+  return { limit, after: cursor, search: searchedFor(q) };
 }
 
 export function toProfileBody(profile: BotProfile): Static<typeof BotProfileBody> {

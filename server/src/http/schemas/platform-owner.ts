@@ -4,6 +4,7 @@ import { capOf, type OwnerCap, type OwnerLimits, type OwnerStanding } from "../.
 import { component, enumOf, listOf, ref } from "./document/component.js";
 import { MetadataField, toMetadata } from "./values/metadata.js";
 import { timeOf, toTimeOrAbsent } from "./values/scalars.js";
+import { CLEAN_TEXT } from "./values/text-rules.js";
 
 const DEFAULTS = "Null: what the configuration of the service says.";
 
@@ -69,6 +70,7 @@ export const PutOwnerRequest = component(
       reason: Type.Optional(
         Type.String({
           maxLength: MAX_REASON_CODE_POINTS,
+          format: CLEAN_TEXT,
           description: "Why, with `suspended: true`. The owner sees it with each refusal.",
           examples: ["spam: see the mail of 12 May"],
         }),

@@ -19,7 +19,7 @@ export interface OwnerDecision {
  * Stores what the platform decides about an owner. Once this resolves all instances go by it: tokens of a suspended owner and of
  * their bots are refused, and no instance starts an attempt to one of their webhooks.
  *
- * @throws InvalidInput when it suspends without a reason, has a reason without that, changes nothing, or the metadata are too much
+ * @throws InvalidInput when it suspends without a reason one who is not suspended, has a reason without that, changes nothing, or the metadata are too much
  */
 export async function putOwner(
   store: Store,
@@ -27,7 +27,9 @@ export async function putOwner(
   { suspended, reason, limits, metadata }: OwnerDecision,
   { audit }: Audited = {},
 ): Promise<OwnerStanding> {
-  if (suspended && !reason?.trim())
+  // One who is suspended already stays so for the reason that was given.
+  const why = reason ?? (suspended ? (await store.findOwner(ownerUserId))?.suspensionReason : undefined);
+  if (suspended && !why?.trim())
     throw new InvalidInput("reason must say why the owner is suspended: they see it with each refusal");
   if (!suspended && reason !== undefined)
     throw new InvalidInput("reason goes with suspended: true only", "conflicting_parameters");
@@ -37,7 +39,7 @@ export async function putOwner(
     audit,
     limits,
     metadata: metadata && encodeMetadata(metadata),
-    suspension: suspended ? { reason: reason ?? "" } : suspended === false ? null : undefined,
+    suspension: suspended ? { reason: why ?? "" } : suspended === false ? null : undefined,
   };
   const { owner, outlastMs } = await store.putOwner(ownerUserId, edit, Date.now());
   if (outlastMs > 0) await sleep(outlastMs + MARGIN_MS);

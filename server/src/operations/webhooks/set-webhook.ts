@@ -20,6 +20,7 @@ import { capReached } from "../../domain/owners/standing.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { Store, WebhookEdit, WebhookRef } from "../../store/store.js";
 import { found } from "../found.js";
+import { createKeyedTurns } from "../keyed-turns.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
 import { type DeliverFrom, parseDeliverFrom, skipFor } from "./deliver-from.js";
 import { outlastTargets } from "./outlast-targets.js";
@@ -77,11 +78,22 @@ export async function setWebhook(
 ): Promise<WebhookConfig> {
   checkDraft(rules, draft);
   const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
-  const { config, replaced } = await changeInTurn(webhook.botId, () =>
-    storeWebhook(store, rules, webhook, draft, from),
+  const { config, replaced } = await inTurnOfOwner(rules, webhook.ownerUserId, () =>
+    changeInTurn(webhook.botId, () => storeWebhook(store, rules, webhook, draft, from)),
   );
   if (replaced !== undefined) await outlastTargets(store, replaced);
   return config;
+}
+
+/** The calls of an owner whose webhooks are limited, at this instance: each counts what those before have set. */
+const inTurns = createKeyedTurns();
+
+function inTurnOfOwner<Result>(
+  { mostOfOwner }: WebhookRules,
+  ownerUserId: string,
+  set: () => Promise<Result>,
+): Promise<Result> {
+  return mostOfOwner === undefined ? set() : inTurns(ownerUserId, set);
 }
 
 /** @throws InvalidInput for what is wrong whatever is stored */
@@ -136,7 +148,7 @@ async function storeWebhook(
   return config === "outdated" ? undefined : { config, replaced: target && id };
 }
 
-/** Counted before: calls at the same moment may both be the last one. */
+/** Counted before: calls at the same moment, at several instances, may each set the last one. */
 async function refuseBeyond(store: Store, ownerUserId: string, most: number | undefined): Promise<void> {
   if (most === undefined || (await store.countWebhooks(ownerUserId, most)) < most) return;
   throw new InvalidInput(capReached({ most, setBy: "platform" }, "webhooks"), "too_many_webhooks");

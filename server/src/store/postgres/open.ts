@@ -145,7 +145,7 @@ export async function openPostgresStore({
   const usage = usageCounts(database);
   const steps = {
     erase: async (task: Parameters<typeof erase>[0], limit: number) =>
-      (await usage.countPosts()) ? { isMore: true } : await erase(task, limit),
+      (await usage.countPosts(Date.now())) ? { isMore: true } : await erase(task, limit),
     count: usage.count,
     expire: updateExpiry(database),
     sweep: eventSweep(database),

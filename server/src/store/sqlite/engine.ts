@@ -121,7 +121,7 @@ export function createEngine(db: Database): Engine {
     ...timelineVerbs(db),
     ...overviewVerbs(db),
     ...upkeepVerbs({
-      erase: (task, limit) => (usage.countPosts() ? { isMore: true } : erase(task, limit)),
+      erase: (task, limit) => (usage.countPosts(Date.now()) ? { isMore: true } : erase(task, limit)),
       count: usage.count,
       expire: updateExpiry(db, skips),
       sweep: eventSweep(db),

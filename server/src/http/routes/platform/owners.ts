@@ -15,6 +15,7 @@ import {
   toPlatformOwnerBody,
 } from "../../schemas/platform-owner.js";
 import { limitOf, queryOf } from "../../schemas/values/scalars.js";
+import { CLEAN_TEXT } from "../../schemas/values/text-rules.js";
 import { extension } from "../../surface.js";
 
 const OwnerPath = Type.Object({
@@ -40,7 +41,9 @@ export function addPlatformOwnerRoutes(app: Api, { store }: RouteOptions): void 
         description: "Page by page with `after`. An owner of whom nothing was ever decided is not listed.",
         querystring: queryOf({
           limit: limitOf("Most owners to return."),
-          after: Type.Optional(Type.String({ description: "A user id: only owners after it." })),
+          after: Type.Optional(
+            Type.String({ format: CLEAN_TEXT, description: "A user id: only owners after it." }),
+          ),
         }),
         response: { 200: answer(PlatformOwnerList, "The owners, by user id."), ...failures(400) },
       }),

@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../../domain/limits.js";
 
 const EXAMPLE_ID = "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41";
@@ -12,6 +13,18 @@ export function idOf(description: string) {
 /** A moment in an answer: RFC 3339, UTC, with milliseconds. */
 export function timeOf(description: string) {
   return Type.String({ format: "date-time", description, examples: [EXAMPLE_TIME] });
+}
+
+/**
+ * The moment that a parameter names, in milliseconds.
+ *
+ * @throws InvalidInput when it is a leap second, which the format `date-time` allows, and a clock of POSIX does not
+ */
+export function momentIn(name: string, text: string): number {
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment))
+    throw new InvalidInput(`${name} must be a time that exists, without leap seconds`);
+  return moment;
 }
 
 /** An integer in an answer. */

@@ -22,6 +22,11 @@ import {
 } from "../../../domain/limits.js";
 import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN } from "./text-rules.js";
 
+/** What is looked for whatever the case of ASCII letters, as a store compares it: it lowers the case of those alone. */
+export function searchedFor(text: string | undefined): string | undefined {
+  return text?.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** Lengths count code points. */
 export function cleanText(description: string, example: string, minLength: number, maxLength: number) {
   return Type.String({ minLength, maxLength, format: CLEAN_TEXT, description, examples: [example] });

@@ -16,6 +16,9 @@ const OF_WEBHOOK = `
  * By kind, the fields of what has the key $1, $2, $3, in `snapshot`; no row when it is not there. A field that begins with `_` tells that
  * something has changed, and is not kept. The other engine has the same fields.
  *
+ * No field names a user of the product, or the author of a post, unless that is a bot: entries outlive the erasure of those. A direct channel's
+ * title and description may name its user.
+ *
  * Verbs lock what they change in their first statements, behind which this is read; a bot and a post, which not all verbs lock first, are
  * locked here, and nothing else is locked before them then.
  */
@@ -36,8 +39,9 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   channel: {
     keys: ["uuid"],
     text: `
-      SELECT jsonb_build_object('slug', slug, 'title', title, 'description', ${hashed("description")}, 'external_id', external_id,
-        'metadata', ${hashed("metadata")}, 'bot_id', direct_bot_id, 'user_id', direct_user_id) AS snapshot
+      SELECT jsonb_build_object('slug', slug, 'title', CASE WHEN direct_bot_id IS NULL THEN title END, '_title', title,
+        'description', CASE WHEN direct_bot_id IS NULL THEN ${hashed("description")} END, '_description', ${hashed("description")},
+        'external_id', external_id, 'metadata', ${hashed("metadata")}, 'bot_id', direct_bot_id) AS snapshot
       FROM channels WHERE id = $1`,
   },
   attachment: {
@@ -75,7 +79,9 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   post: {
     keys: ["uuid", "uuid"],
     text: `
-      SELECT jsonb_build_object('author_username', payload::jsonb -> 'author_username') AS snapshot FROM events
+      SELECT jsonb_build_object('author_type', payload::jsonb #> '{author,type}',
+        'bot_id', CASE WHEN payload::jsonb #>> '{author,type}' = 'bot' THEN payload::jsonb #> '{author,id}' END) AS snapshot
+      FROM events
       WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2) AND is_listed AND id = $1`,
     lock: "FOR UPDATE",
   },

@@ -35,7 +35,7 @@ export const BOT = `b.id, b.bot_user_id AS "botUserId", b.owner_user_id AS "owne
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = $1
     AND b.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
-    AND ($3::text IS NULL OR position($3 IN lower(b.username)) > 0 OR position($3 IN lower(b.display_name)) > 0)
+    AND ($3::text IS NULL OR position($3 IN lower(b.username COLLATE "C")) > 0 OR position($3 IN lower(b.display_name COLLATE "C")) > 0)
   ORDER BY b.bot_key LIMIT $4`;
 
 export function pageValues(ownerUserId: string, page?: BotPage): Value[] {

@@ -27,8 +27,8 @@ const page = (name: string, columns: string, condition: string): Statement => ({
   text: `
     SELECT ${columns} FROM bots b
     WHERE b.is_listed AND b.bot_key > ${POSITION} AND b.bot_key <= coalesce($2::bigint, b.bot_key)
-      AND ($3::text IS NULL OR position($3 IN lower(b.username)) > 0 OR position($3 IN lower(b.display_name)) > 0
-        OR position($3 IN lower(b.description)) > 0)
+      AND ($3::text IS NULL OR position($3 IN lower(b.username COLLATE "C")) > 0 OR position($3 IN lower(b.display_name COLLATE "C")) > 0
+        OR position($3 IN lower(b.description COLLATE "C")) > 0)
       AND ${condition}
     ORDER BY b.bot_key LIMIT $4`,
 });

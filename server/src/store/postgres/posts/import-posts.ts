@@ -4,8 +4,11 @@ import { type Database, integers, type Statement, uuid } from "../connection/con
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
 
 /**
- * One entry for each post: $1: channels, $2: owners, $3: ids, $4: times, $5: payloads, as lines of one text, $6: who acts, $7: causes, $8: idempotency
- * keys. $9: the time of the keys: they are forgotten by their age, which is not that of the posts.
+ * One entry for each post: $1: channels, $2: owners, $3: ids, $4: times, $5: payloads, as lines of one text, $6: who acts, negated, $7: causes, $8:
+ * idempotency keys. $9: the time of the keys: they are forgotten by their age, which is not that of the posts.
+ *
+ * `acted_by` is negated: usage knows by it that the day of such a post is not that of its time. Nothing else reads it of a post that nobody is
+ * told of.
  *
  * Each channel is locked against its deletion. New keys are inserted in their order, as those of other posts.
  */
@@ -49,7 +52,7 @@ export function importVerbs(db: Database): Pick<Store, "importPosts"> {
         posts.map(({ id }) => id),
         integers(posts.map(({ createdAt }) => createdAt)),
         posts.map(({ payload }) => payload).join("\n"),
-        integers(posts.map(({ author }) => actorNumber(author))),
+        integers(posts.map(({ author }) => -actorNumber(author))),
         posts.map(({ cause }) => cause ?? null),
         posts.map(({ idempotencyKey }) => idempotencyKey ?? null),
         Date.now(),

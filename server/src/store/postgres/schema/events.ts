@@ -7,8 +7,9 @@ export const EVENTS = `
   -- author_key: the bot that published the post or caused the event; null without one.
   -- subject_key: the post that was edited; negated, the bot or the partition of the feed that an event is for.
   -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
-  -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner. Null if the service tells of itself, and for the
-  -- oldest. cause: what the request that caused the event said of itself: see domain/events/cause.ts. Null when that was nothing.
+  -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner. Negated for a post that was
+  -- imported. Null if the service tells of itself, and for the oldest. cause: what the request that caused the event said of
+  -- itself: see domain/events/cause.ts. Null when that was nothing.
   CREATE TABLE events (
     event_key     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id            uuid NOT NULL,

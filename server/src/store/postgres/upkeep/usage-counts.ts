@@ -33,20 +33,21 @@ const SELECT_STILL_WRITING: Statement = {
   text: `SELECT FROM (${WRITERS_OF_EVENTS}) w WHERE w.virtualtransaction = ANY ($1::text[]) LIMIT 1`,
 };
 /**
- * Counts the next posts up to the key $1, at most $2 events, in the incarnation $3 in which that key was read. Of deleted bots and channels
- * the owner is still known as long as they are not erased.
+ * Counts the next posts up to the key $1, at most $2 events, in the incarnation $3 in which that key was read; $4: today, the day of those
+ * that were imported, whose time is that of before. Of deleted bots and channels the owner is still known as long as they are not
+ * erased.
  */
 const COUNT_EVENTS: Statement = {
   name: "count-events",
   text: `
     WITH position AS (SELECT event_key FROM sweeps WHERE kind = 'usage' FOR UPDATE),
     looked AS (
-      SELECT event_key, created_at, channel_key, author_key, event_type, octet_length(payload) AS bytes FROM events
+      SELECT event_key, created_at, channel_key, author_key, event_type, acted_by, octet_length(payload) AS bytes FROM events
       WHERE event_key > (SELECT event_key FROM position) AND event_key <= $1::bigint AND ${INCARNATION} = $3
       ORDER BY event_key LIMIT $2),
     post AS (
-      SELECT author_key, CASE WHEN author_key IS NULL THEN channel_key END AS channel_key, ${dayOf("created_at")} AS day,
-        count(*) AS posts, sum(bytes) AS bytes
+      SELECT author_key, CASE WHEN author_key IS NULL THEN channel_key END AS channel_key,
+        CASE WHEN acted_by < 0 THEN $4::integer ELSE ${dayOf("created_at")} END AS day, count(*) AS posts, sum(bytes) AS bytes
       FROM looked WHERE event_type IS NULL GROUP BY 1, 2, 3),
     owned AS (
       SELECT p.day, p.posts, p.bytes, CASE WHEN p.author_key IS NULL
@@ -115,7 +116,7 @@ const DROP_OLD: Statement = {
 
 export interface UsageCounts {
   /** Counts the posts that there are, a step at a time. @returns whether there may be more */
-  countPosts(): Promise<boolean>;
+  countPosts(now: number): Promise<boolean>;
   count: UpkeepSteps<Promise<UpkeepStep>>["count"];
 }
 
@@ -139,7 +140,7 @@ export function usageCounts(db: Database): UsageCounts {
     return { head: start.head, incarnation: start.incarnation, writers: row?.writers ?? [] };
   };
 
-  const countPosts = async (): Promise<boolean> => {
+  const countPosts = async (now: number): Promise<boolean> => {
     target ??= await nextTarget();
     if (!target) return false;
     const { head, incarnation, writers } = target;
@@ -148,6 +149,7 @@ export function usageCounts(db: Database): UsageCounts {
       head,
       EVENTS_COUNTED_PER_STEP,
       incarnation,
+      dayOfMs(now),
     ]);
     if (row?.count === EVENTS_COUNTED_PER_STEP) return true;
     target = undefined;
@@ -158,7 +160,7 @@ export function usageCounts(db: Database): UsageCounts {
     countPosts,
 
     async count({ now }, limit) {
-      if (await countPosts()) return { isMore: true };
+      if (await countPosts(now)) return { isMore: true };
       const [row] = await db.query<{ through: number | null; count: number }>(COUNT_DESTINATIONS, [
         walkedThrough,
         DESTINATIONS_PER_STEP,

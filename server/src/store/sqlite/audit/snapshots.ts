@@ -12,7 +12,12 @@ const OF_WEBHOOK = `
     FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND dest.name = ?2
     WHERE first.id = ?1 AND first.destination_key = first.log_key`;
 
-/** By kind, the fields of what has the key ?1, ?2 …; no row when it is not there. The other engine has the same fields. */
+/**
+ * By kind, the fields of what has the key ?1, ?2 …; no row when it is not there. The other engine has the same fields.
+ *
+ * No field names a user of the product, or the author of a post, unless that is a bot: entries outlive the erasure of those. A direct channel's
+ * title and description may name its user.
+ */
 const SNAPSHOTS: Record<SnapshotKind, string> = {
   bot: `
     SELECT json_object('username', username, 'display_name', display_name, 'description', description,
@@ -23,8 +28,9 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
       'review_note', review_note) AS snapshot
     FROM bots WHERE id = ?1`,
   channel: `
-    SELECT json_object('slug', slug, 'title', title, 'description', description, 'external_id', external_id,
-      'metadata', metadata, 'bot_id', direct_bot_id, 'user_id', direct_user_id) AS snapshot
+    SELECT json_object('slug', slug, 'title', iif(direct_bot_id IS NULL, title, NULL), '_title', title,
+      'description', iif(direct_bot_id IS NULL, description, NULL), '_description', description,
+      'external_id', external_id, 'metadata', metadata, 'bot_id', direct_bot_id) AS snapshot
     FROM channels WHERE id = ?1`,
   attachment: `
     SELECT json_object('role', a.role, '_attached_at', a.attached_at) AS snapshot
@@ -44,7 +50,8 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
     WHERE c.bot_key = ifnull((SELECT bot_key FROM bots WHERE id = ?1),
         (SELECT first_key FROM feed WHERE id = 1 AND partitions > 0 AND ?1 = '${FEED}')) AND c.name = ?2`,
   post: `
-    SELECT json_object('author_username', p.payload ->> '$.author_username') AS snapshot
+    SELECT json_object('author_type', p.payload ->> '$.author.type',
+      'bot_id', iif(p.payload ->> '$.author.type' = 'bot', p.payload ->> '$.author.id', NULL)) AS snapshot
     FROM channels c JOIN events p USING (channel_key) WHERE c.id = ?2 AND p.is_listed = 1 AND p.id = ?1`,
   "given up": `
     SELECT json_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot

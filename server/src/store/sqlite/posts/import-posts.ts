@@ -24,7 +24,8 @@ export function importVerbs(db: Database): Pick<Verbs, "importPosts"> {
       // Keys are forgotten by their age, which is not that of the post.
       keys.keep(scope, { id, createdAt: Date.now() });
     }
-    insert.run(id, channel.key, createdAt, payload, actorNumber(author), cause ?? null);
+    // Negated: usage knows by it that the day of such a post is not that of its time. Nothing else reads it of a post that nobody is told of.
+    insert.run(id, channel.key, createdAt, payload, -actorNumber(author), cause ?? null);
     return true;
   };
   return { importPosts: (posts) => posts.map(store) };

@@ -35,7 +35,7 @@ interface CountedDestination {
 
 export interface UsageCounts {
   /** Counts the posts that there are, a step at a time. @returns whether there may be more */
-  countPosts(): boolean;
+  countPosts(now: number): boolean;
   count: UpkeepSteps<UpkeepStep>["count"];
 }
 
@@ -44,15 +44,18 @@ export function usageCounts(db: Database): UsageCounts {
   const { head } = db.prepare("SELECT max(event_key) AS head FROM events").get() as { head: number | null };
   if (head !== null)
     db.prepare("INSERT OR IGNORE INTO sweeps (kind, event_key) VALUES ('usage', ?)").run(head);
-  /** Added up here, since a row for each event would cost twice as much. */
+  /**
+   * Added up here, since a row for each event would cost twice as much. Posts that were imported are of the present day ?3: their time is that
+   * of before.
+   */
   const selectPosts = db.prepare(`
     SELECT max(event_key) AS lastKey, count(*) AS looked, author_key AS authorKey,
-      CASE WHEN author_key IS NULL THEN channel_key END AS channelKey, created_at / 86400000 AS day, count(bytes) AS posts,
-      ifnull(sum(bytes), 0) AS bytes
+      CASE WHEN author_key IS NULL THEN channel_key END AS channelKey,
+      CASE WHEN acted_by < 0 THEN ?3 ELSE created_at / 86400000 END AS day, count(bytes) AS posts, ifnull(sum(bytes), 0) AS bytes
     FROM (
-      SELECT event_key, author_key, channel_key, created_at,
+      SELECT event_key, author_key, channel_key, created_at, acted_by,
         CASE WHEN event_type IS NULL THEN length(CAST(payload AS BLOB)) END AS bytes
-      FROM events WHERE event_key > ? ORDER BY event_key LIMIT +?) looked
+      FROM events WHERE event_key > ?1 ORDER BY event_key LIMIT +?2) looked
     GROUP BY 3, 4, 5`);
   /** Of deleted bots and channels the owner is still known as long as they are not erased. */
   const selectOwner = db.prepare(`
@@ -79,10 +82,11 @@ export function usageCounts(db: Database): UsageCounts {
   const add = usageAdder(db);
   let walkedThrough = 0;
 
-  const countPosts = (): boolean => {
+  const countPosts = (now: number): boolean => {
     const groups = selectPosts.all(
       countedThrough("usage"),
       EVENTS_COUNTED_PER_STEP,
+      dayOf(now),
     ) as unknown as CountedPosts[];
     if (groups.length === 0) return false;
     for (const { authorKey, channelKey, day, posts, bytes } of groups) {
@@ -98,7 +102,7 @@ export function usageCounts(db: Database): UsageCounts {
     countPosts,
 
     count({ now }, limit) {
-      if (countPosts()) return { isMore: true };
+      if (countPosts(now)) return { isMore: true };
       const rows = selectDestinations.all(
         walkedThrough,
         DESTINATIONS_PER_STEP,

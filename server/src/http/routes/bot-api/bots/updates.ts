@@ -19,7 +19,7 @@ import { toWebhookTestResultBody, WebhookTestResultBody } from "../../../schemas
 import { answer } from "../../../schemas/document/component.js";
 import { failures } from "../../../schemas/document/failures.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/events/update.js";
-import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/values/scalars.js";
+import { BeforeUpdate, limitOf, momentIn, queryOf } from "../../../schemas/values/scalars.js";
 import { SearchedText } from "../../../schemas/values/text.js";
 import { BotPath, UpdatePath, updateIdFrom } from "../../refs.js";
 import { WEBHOOK_ADDRESSES, type WebhookAddress, webhookRef } from "./webhook-address.js";
@@ -95,8 +95,9 @@ function addListRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void
       const { socket } = request.raw;
       const isWanted = () => !socket.destroyed;
       const { until, before: given = Number.MAX_SAFE_INTEGER, limit, state, ...searched } = request.query;
-      const numberAt = async (time: string) => (await store.findNumbersAt(bot.id, [Date.parse(time)]))[0];
-      const above = until === undefined ? given : ((await numberAt(until)) ?? given);
+      const numberAt = async (time: string, name: string) =>
+        (await store.findNumbersAt(bot.id, [momentIn(name, time)]))[0];
+      const above = until === undefined ? given : ((await numberAt(until, "until")) ?? given);
       const part = { limit, state, before: Math.min(given, above) };
       const bodiesOf = async (updates: readonly TrackedUpdate[]) => {
         // Consumers read in place of the webhook of the contract; what others are sent is not their part.
@@ -114,7 +115,7 @@ function addListRoute(app: Api, { store }: AppOptions, at: WebhookAddress): void
           text,
           channelId,
           eventType,
-          from: since === undefined ? undefined : await numberAt(since),
+          from: since === undefined ? undefined : await numberAt(since, "since"),
         },
         isWanted,
       );
