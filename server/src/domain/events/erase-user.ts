@@ -23,12 +23,12 @@ export function withoutUsers(
   eventType: string | null | undefined,
   userIds: ReadonlySet<string>,
 ): WithoutUser | undefined {
-  const { author, user, reply_to: reply } = JSON.parse(payload) as Record<string, unknown>;
+  const fields = JSON.parse(payload) as Record<string, unknown>;
+  const { author, user, reply_to: reply } = fields;
   if (isOne(author, userIds, "user") || isOne(user, userIds))
     return { payload: erasePayload(payload, eventType), isTheirs: true };
   const { author: answered, ...rest } = (reply ?? {}) as { author?: unknown };
   if (!isOne(answered, userIds, "user")) return undefined;
-  const fields = JSON.parse(payload) as object;
   return { payload: JSON.stringify({ ...fields, reply_to: rest }), isTheirs: false };
 }
 
