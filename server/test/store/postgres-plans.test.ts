@@ -49,6 +49,8 @@ let database: TestDatabase;
 let client: pg.Client;
 const statements = new Map<string, string>();
 let scansWhileSmall: string[];
+/** While the planner believes in a third of the rows that there are, as between two runs of autovacuum. */
+let scansWhileUnknown: string[];
 /** How statements find entries and deliveries while there are no deliveries, and while there is one of each log. */
 const logScans: { name: string; node: PlanNode }[] = [];
 
@@ -63,6 +65,8 @@ beforeAll(async () => {
   await findLogScans();
   await fill(1, FEW_ROWS);
   scansWhileSmall = await scans();
+  await client.query(`UPDATE pg_class SET reltuples = reltuples / 3 WHERE relname IN ('bots', 'channels', 'destinations')`);
+  scansWhileUnknown = await scans();
   await findLogScans();
   await fill(FEW_ROWS + 1, ROWS);
 });
@@ -182,6 +186,7 @@ it("has seen every statement of the engine", async () => {
 /** A connection may keep the plan that it made then. */
 it("reads no table from end to end while it is small", () => {
   expect(scansWhileSmall).toEqual([]);
+  expect(scansWhileUnknown).toEqual([]);
 });
 
 it("reads no table that grows from end to end", async () => {
