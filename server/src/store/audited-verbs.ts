@@ -1,6 +1,6 @@
 import type { AuditTarget } from "../domain/audit.js";
 import { DEFAULT_WEBHOOK } from "../domain/delivery/webhook.js";
-import type { AuditContext, Audited } from "./audit-store.js";
+import type { AuditContext, Audited } from "./parts/audit-store.js";
 import { FEED, type Store, type WebhookRef } from "./store.js";
 import type { Verb } from "./verbs.js";
 

@@ -1,5 +1,5 @@
+import type { SealedSecret } from "./parts/verb-shapes.js";
 import type { UnsentPlace, UnsentStep } from "./unsent.js";
-import type { SealedSecret } from "./verb-shapes.js";
 
 /** A read-only look at a store: it changes nothing and delays no service that runs on it. */
 export interface Inspection {

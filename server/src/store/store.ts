@@ -12,14 +12,14 @@ import type {
   ChannelBot,
 } from "../domain/events/channel.js";
 import type { StoredEvent } from "../domain/events/event.js";
-import type { AuditStore } from "./audit-store.js";
-import type { CommandStore } from "./command-store.js";
-import type { ConsumerStore } from "./consumer-store.js";
-import type { DirectStore } from "./direct-store.js";
 import type { StoreEvents } from "./events.js";
-import type { FeedStore } from "./feed-store.js";
-import type { InteractionStore } from "./interaction-store.js";
-import type { KeyStore } from "./key-store.js";
+import type { AuditStore } from "./parts/audit-store.js";
+import type { CommandStore } from "./parts/command-store.js";
+import type { ConsumerStore } from "./parts/consumer-store.js";
+import type { DirectStore } from "./parts/direct-store.js";
+import type { FeedStore } from "./parts/feed-store.js";
+import type { InteractionStore } from "./parts/interaction-store.js";
+import type { KeyStore } from "./parts/key-store.js";
 import type {
   ClaimedLanes,
   DueRead,
@@ -27,15 +27,15 @@ import type {
   LaneClaim,
   LaneOutcomes,
   LaneRelease,
-} from "./lane-shapes.js";
-import type { ListingStore } from "./listing-store.js";
-import type { LogStore } from "./log-store.js";
-import type { OwnerStore } from "./owner-store.js";
-import type { PostStore } from "./post-store.js";
-import type { RoomStore } from "./room-store.js";
-import type { UpkeepStore } from "./upkeep-store.js";
-import type { UsageStore } from "./usage-store.js";
-import type { UserStore } from "./user-store.js";
+} from "./parts/lane-shapes.js";
+import type { ListingStore } from "./parts/listing-store.js";
+import type { LogStore } from "./parts/log-store.js";
+import type { OwnerStore } from "./parts/owner-store.js";
+import type { PostStore } from "./parts/post-store.js";
+import type { RoomStore } from "./parts/room-store.js";
+import type { UpkeepStore } from "./parts/upkeep-store.js";
+import type { UsageStore } from "./parts/usage-store.js";
+import type { UserStore } from "./parts/user-store.js";
 import type {
   BotEdit,
   BotPage,
@@ -45,15 +45,11 @@ import type {
   ExternalIds,
   NewBot,
   NewChannel,
-} from "./verb-shapes.js";
-import type { WebhookLogStore } from "./webhook-log-store.js";
-import type { WebhookStore } from "./webhook-store.js";
+} from "./parts/verb-shapes.js";
+import type { WebhookLogStore } from "./parts/webhook-log-store.js";
+import type { WebhookStore } from "./parts/webhook-store.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/delivery/attempt.js";
-export type * from "./audit-store.js";
-export type { ChannelCommands } from "./command-store.js";
-export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./consumer-store.js";
-export type * from "./direct-store.js";
 export {
   createStoreEvents,
   type Failover,
@@ -63,18 +59,22 @@ export {
   type StoreEvents,
   updatesAbove,
 } from "./events.js";
-export * from "./feed-store.js";
-export type * from "./interaction-store.js";
-export type * from "./lane-shapes.js";
-export type * from "./listing-store.js";
-export type * from "./owner-store.js";
-export type { Listeners, OldestFirst, PostsAway } from "./post-store.js";
-export type { NewRoom, Room, RoomBot } from "./room-store.js";
+export type * from "./parts/audit-store.js";
+export type { ChannelCommands } from "./parts/command-store.js";
+export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./parts/consumer-store.js";
+export type * from "./parts/direct-store.js";
+export * from "./parts/feed-store.js";
+export type * from "./parts/interaction-store.js";
+export type * from "./parts/lane-shapes.js";
+export type * from "./parts/listing-store.js";
+export type * from "./parts/owner-store.js";
+export type { Listeners, OldestFirst, PostsAway } from "./parts/post-store.js";
+export type { NewRoom, Room, RoomBot } from "./parts/room-store.js";
+export type { UpkeepResult, UpkeepTask } from "./parts/upkeep-store.js";
+export type * from "./parts/usage-store.js";
+export type * from "./parts/verb-shapes.js";
+export { PLATFORM, type WebhookLogKind } from "./parts/webhook-log-store.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
-export type { UpkeepResult, UpkeepTask } from "./upkeep-store.js";
-export type * from "./usage-store.js";
-export type * from "./verb-shapes.js";
-export { PLATFORM, type WebhookLogKind } from "./webhook-log-store.js";
 
 /**
  * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLaneLedger, type LaneLedger } from "#botyard/delivery/lanes/lane-ledger.js";
+import { createLaneLedger, type LaneLedger } from "#botyard/delivery/ledger/lane-ledger.js";
 import type { DueUpdate } from "#botyard/domain/events/update.js";
 
 const fresh = (updateId: number): DueUpdate => ({

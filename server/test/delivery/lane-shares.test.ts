@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lanesToRelease, shareLanes } from "#botyard/delivery/lanes/lane-shares.js";
-import { countUnsentBytes } from "#botyard/delivery/lanes/unsent-bytes.js";
+import { countUnsentBytes } from "#botyard/delivery/ledger/unsent-bytes.js";
 
 interface TestLane {
   name: string;

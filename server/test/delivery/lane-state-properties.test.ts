@@ -14,7 +14,7 @@ import {
   readDiscarded,
   readTaken,
   step,
-} from "#botyard/delivery/lanes/lane-state.js";
+} from "#botyard/delivery/ledger/lane-state.js";
 import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
 import {
   attemptOf,

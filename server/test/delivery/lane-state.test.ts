@@ -9,7 +9,7 @@ import {
   mayBegin,
   readBegun,
   step,
-} from "#botyard/delivery/lanes/lane-state.js";
+} from "#botyard/delivery/ledger/lane-state.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import { DEFAULT_SETTINGS } from "#botyard/domain/delivery/webhook-settings.js";
 import {

@@ -10,8 +10,8 @@ import {
   readDiscarded,
   readTaken,
   step,
-} from "#botyard/delivery/lanes/lane-state.js";
-import { ageLimitOffered } from "#botyard/delivery/lanes/target-dates.js";
+} from "#botyard/delivery/ledger/lane-state.js";
+import { ageLimitOffered } from "#botyard/delivery/ledger/target-dates.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import {
   actionsOn,

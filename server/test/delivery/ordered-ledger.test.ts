@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LaneLedger } from "#botyard/delivery/lanes/lane-ledger.js";
-import { createOrderedLedger } from "#botyard/delivery/lanes/ordered-ledger.js";
+import type { LaneLedger } from "#botyard/delivery/ledger/lane-ledger.js";
+import { createOrderedLedger } from "#botyard/delivery/ledger/ordered-ledger.js";
 import type { AttemptOutcome } from "#botyard/domain/delivery/attempt.js";
 import type { DueUpdate } from "#botyard/domain/events/update.js";
 import { type Order, type Read, StoreModel } from "../support/ordered-store-model.js";

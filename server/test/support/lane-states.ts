@@ -9,7 +9,7 @@ import {
   type LaneState,
   readTaken,
   step,
-} from "#botyard/delivery/lanes/lane-state.js";
+} from "#botyard/delivery/ledger/lane-state.js";
 import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/delivery/lane-health.js";
 import { DEFAULT_SETTINGS } from "#botyard/domain/delivery/webhook-settings.js";

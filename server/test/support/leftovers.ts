@@ -1,4 +1,4 @@
-import { FIRST_FEED_KEY } from "#botyard/store/feed-store.js";
+import { FIRST_FEED_KEY } from "#botyard/store/parts/feed-store.js";
 import { engine } from "./engines.js";
 import type { SqlConnection } from "./stored-rows.js";
 

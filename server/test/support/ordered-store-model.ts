@@ -1,4 +1,4 @@
-import type { LaneLedger } from "#botyard/delivery/lanes/lane-ledger.js";
+import type { LaneLedger } from "#botyard/delivery/ledger/lane-ledger.js";
 import type { DueUpdate } from "#botyard/domain/events/update.js";
 
 export type Order = "channel" | "bot";

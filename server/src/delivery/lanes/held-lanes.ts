@@ -2,13 +2,13 @@ import { newId } from "../../domain/ids.js";
 import type { ClaimedLane, LogHead, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
 import type { DeliveryLog } from "../delivery-log.js";
+import type { TargetAge } from "../ledger/target-age.js";
+import type { UnsentBytes } from "../ledger/unsent-bytes.js";
 import type { StoreOutage } from "../store-outage.js";
 import type { LaneCounts } from "../tally.js";
 import { createHeldMap } from "./held-map.js";
 import { createLaneClaims } from "./lane-claims.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
-import type { TargetAge } from "./target-age.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** A lease expires when it was not renewed for this long. When this process dies, its bots wait at most this long. */
 const LEASE_MS = 8_000;

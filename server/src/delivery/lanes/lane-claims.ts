@@ -3,12 +3,12 @@ import { type DueUpdate, isRefused } from "../../domain/events/update.js";
 import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
 import type { ClaimedLane, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
+import type { TargetAge } from "../ledger/target-age.js";
+import type { UnsentBytes } from "../ledger/unsent-bytes.js";
 import type { StoreOutage } from "../store-outage.js";
 import type { HeldMap } from "./held-map.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToRelease, shareLanes } from "./lane-shares.js";
-import type { TargetAge } from "./target-age.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** How often due lanes are claimed without a hint, and how often waiting lanes replace held lanes of the same owner. */
 const BACKSTOP_MS = 2_000;

@@ -3,12 +3,7 @@ import { isProbing } from "../../domain/delivery/lane-health.js";
 import { POST_CREATED } from "../../domain/events/event.js";
 import { isSent } from "../../domain/events/subscription.js";
 import type { ClaimedLane, DueUpdates } from "../../store/store.js";
-import { outcomesOf } from "../outcome.js";
-import { type OpenTarget, openTarget } from "../sending/endpoint.js";
-import type { AttemptResult } from "../sending/send-attempt.js";
-import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
-import { createLaneLedger, type LaneLedger, type LedgerOptions } from "./lane-ledger.js";
-import { mayQueue } from "./lane-limits.js";
+import { createLaneLedger, type LaneLedger, type LedgerOptions } from "../ledger/lane-ledger.js";
 import {
   attemptBegun,
   attemptEnded,
@@ -25,11 +20,16 @@ import {
   readDiscarded,
   readTaken,
   step,
-} from "./lane-state.js";
+} from "../ledger/lane-state.js";
+import { createOrderedLedger } from "../ledger/ordered-ledger.js";
+import { ageLimitOffered } from "../ledger/target-dates.js";
+import { outcomesOf } from "../outcome.js";
+import { type OpenTarget, openTarget } from "../sending/endpoint.js";
+import type { AttemptResult } from "../sending/send-attempt.js";
+import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
+import { mayQueue } from "./lane-limits.js";
 import { createLaneTimeline } from "./lane-timeline.js";
-import { createOrderedLedger } from "./ordered-ledger.js";
 import type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
-import { ageLimitOffered } from "./target-dates.js";
 
 export type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 

@@ -1,6 +1,6 @@
 import { MAX_LOADED_LANES } from "../../domain/limits.js";
+import type { UnsentBytes } from "../ledger/unsent-bytes.js";
 import type { LaneRunner } from "./lane-runner.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** An owner may hold another lane while it holds less than so many times what is free: see `slots.ts`. */
 const TIMES_FREE = 3;

@@ -2,11 +2,11 @@ import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { DueRead, DueUpdates, LaneOutcomes, LaneRelease, LogGrowth } from "../../store/store.js";
 import type { DeliveryLog } from "../delivery-log.js";
+import type { UnsentBytes } from "../ledger/unsent-bytes.js";
 import type { LogUnreadable } from "../sending/endpoint.js";
 import type { Sender } from "../sending/send-attempt.js";
 import type { TakeResponse } from "./lane-attempts.js";
 import type { Slots, SlotUser } from "./slots.js";
-import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */
 export interface LaneRunner extends SlotUser {

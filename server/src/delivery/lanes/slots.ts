@@ -1,5 +1,5 @@
 import { countReceivedBytes, type ReceivedBytes } from "../../fairness/received-bytes.js";
-import { createQueue, type Queue } from "./queue.js";
+import { createQueue, type Queue } from "../ledger/queue.js";
 
 /** A lane, as far as slots are concerned. */
 export interface SlotUser {

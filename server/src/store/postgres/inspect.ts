@@ -9,7 +9,7 @@ import { createClient, type DatabaseAddress } from "./connection/client.js";
 import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
-import { SELECT_UNSENT } from "./delivery/unsent.js";
+import { SELECT_UNSENT } from "./lanes/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
 

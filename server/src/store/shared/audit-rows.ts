@@ -1,8 +1,8 @@
 import type { AuditActor, AuditEntry, AuditTarget } from "../../domain/audit.js";
 import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../domain/ids.js";
-import type { AuditFilter } from "../audit-store.js";
 import type { AuditedCall } from "../audited-verbs.js";
-import type { NewRoom } from "../room-store.js";
+import type { AuditFilter } from "../parts/audit-store.js";
+import type { NewRoom } from "../parts/room-store.js";
 
 /** The columns in which a row says everything but its id and its changes, in the order of {@link auditValues}. */
 export const AUDIT_COLUMNS =

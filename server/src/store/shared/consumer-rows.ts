@@ -9,7 +9,7 @@ import {
   lagOf,
   type MoveRefusal,
 } from "../../domain/events/consumer.js";
-import type { ConsumerIn, PositionIn } from "../consumer-store.js";
+import type { ConsumerIn, PositionIn } from "../parts/consumer-store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** A consumer in one log: its only one, that of a bot, or that of one partition of the feed. */

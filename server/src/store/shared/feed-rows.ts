@@ -1,5 +1,5 @@
 import { actorOf } from "../../domain/events/event.js";
-import type { Actor, FeedChannel, FeedEvent } from "../feed-store.js";
+import type { Actor, FeedChannel, FeedEvent } from "../parts/feed-store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 /** An event as the engines read it. */

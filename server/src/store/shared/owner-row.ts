@@ -1,5 +1,5 @@
 import type { OwnerStanding } from "../../domain/owners/standing.js";
-import type { OwnerEdit } from "../owner-store.js";
+import type { OwnerEdit } from "../parts/owner-store.js";
 import { omitNulls } from "./omit-nulls.js";
 
 export type OwnerRow = Omit<OwnerStanding, "limits"> & { limits: string | null };

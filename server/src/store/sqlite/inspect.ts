@@ -5,8 +5,8 @@ import { omitNulls } from "../shared/omit-nulls.js";
 import type { SealedSecret } from "../store.js";
 import { unsentStepOf } from "../unsent.js";
 import { type Database, openDatabase } from "./binding.js";
-import { unsentFinder } from "./delivery/unsent.js";
 import { damageIn, tablesOf } from "./files/damage.js";
+import { unsentFinder } from "./lanes/unsent.js";
 import { schemaOf, schemaStatus } from "./schema/schema.js";
 
 /** In which destinations have a table. Before it bots had the secrets. */

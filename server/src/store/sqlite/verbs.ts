@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../domain/events/event.js";
 import type { Slice } from "../../domain/events/page.js";
 import type { Post } from "../../domain/events/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/events/update.js";
-import type { FeedEvent, FeedFrom, FeedRead } from "../feed-store.js";
+import type { FeedEvent, FeedFrom, FeedRead } from "../parts/feed-store.js";
 import type { PostColumns } from "../shared/post-columns.js";
 import type { OldestFirst, Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";

@@ -1,4 +1,5 @@
 import { firstIdAt, newId } from "../../../domain/ids.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import {
   AUDIT_COLUMNS,
   type AuditRow,
@@ -7,7 +8,6 @@ import {
   toAuditEntry,
 } from "../../shared/audit-rows.js";
 import type { AuditContext, Store } from "../../store.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 
 const COLUMNS = `id, owner_user_id AS "ownerUserId", actor_type AS "actorType", actor_id AS "actorId", token_id AS "tokenId", operation,

@@ -1,7 +1,7 @@
 import { HIDDEN_FIELDS } from "../../../domain/audit.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
-import { FEED } from "../../feed-store.js";
+import { FEED } from "../../parts/feed-store.js";
 import { AUDIT_COLUMNS } from "../../shared/audit-rows.js";
 import type { Statement } from "../connection/connection.js";
 

@@ -9,8 +9,8 @@ import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 import { INCARNATION } from "../connection/incarnation.js";
-import { destinationsOf } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { destinationsOf } from "../lanes/lane-gate.js";
 import { countGone, UPDATES_EVER } from "../owners/usage.js";
 
 type BotVerbs = Pick<

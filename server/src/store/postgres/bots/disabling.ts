@@ -5,8 +5,8 @@ import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../lanes/lane-gate.js";
 import { BOT, LOCK_BOT, SELECT_BOT } from "./bots.js";
 
 /** The lanes of all its destinations, and these: after the bot, by whatever changes all of them. */

@@ -1,4 +1,4 @@
-import type { KeyStore } from "../../key-store.js";
+import type { KeyStore } from "../../parts/key-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { SealedSecret } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";

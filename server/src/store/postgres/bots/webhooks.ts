@@ -9,9 +9,9 @@ import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhoo
 import type { Store, WebhookEdit, WebhookRef } from "../../store.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { FORGIVEN, restarted } from "../delivery/lane-gate.js";
 import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
 import { aboutWebhook, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { FORGIVEN, restarted } from "../lanes/lane-gate.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { LOCK_BOT } from "./bots.js";
 import {

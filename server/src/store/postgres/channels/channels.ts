@@ -1,7 +1,7 @@
 import type { Channel } from "../../../domain/events/channel.js";
 import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { patternsOf } from "../../../domain/events/subscription.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";

@@ -2,7 +2,7 @@ import { ATTACHED_ROLE, type BotRole, type Channel } from "../../../domain/event
 import { actorNumber, BOT_ATTACHED } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { newId } from "../../../domain/ids.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { auditValues, changesOfRoom } from "../../shared/audit-rows.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { AuditContext, ChannelRules, NewRoom, Store } from "../../store.js";

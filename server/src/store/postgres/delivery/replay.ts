@@ -9,7 +9,7 @@ import {
 } from "../bots/destinations.js";
 import { type Database, integers, type Statement, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { FORGIVEN, restarted } from "./lane-gate.js";
+import { FORGIVEN, restarted } from "../lanes/lane-gate.js";
 
 /** Requeues what `failing` selects: it waits in the round before the current one. $1 to $3: the webhook, $4: now. */
 const requeue = (failing: string) => `

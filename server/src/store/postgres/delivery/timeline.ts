@@ -5,8 +5,8 @@ import {
   sumOfCounts,
   type TimelineCounts,
 } from "../../../domain/delivery/timeline.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Store } from "../../store.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 

@@ -1,7 +1,7 @@
 import { type ConsumerPosition, isRefusal } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
-import type { MoveIn } from "../../consumer-store.js";
-import { FEED, FIRST_FEED_KEY } from "../../feed-store.js";
+import type { MoveIn } from "../../parts/consumer-store.js";
+import { FEED, FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { type ConsumerRow, consumerIn, positionIn } from "../../shared/consumer-rows.js";
 import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";

@@ -1,4 +1,4 @@
-import type { LogGap } from "../../log-store.js";
+import type { LogGap } from "../../parts/log-store.js";
 import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";

@@ -5,7 +5,7 @@ import type { Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../delivery/lane-gate.js";
+import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../lanes/lane-gate.js";
 
 type OwnerVerbs = Pick<Store, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;
 

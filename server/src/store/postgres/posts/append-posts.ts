@@ -1,6 +1,6 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { Statement } from "../connection/connection.js";
 import { HAS_AWAY, HAS_FURTHER } from "../connection/incarnation.js";
 import { DATABASE_NOW_IS, GROWS, grownBy, HEAD, IS_CLAIMABLE } from "../logs/log-growth.js";

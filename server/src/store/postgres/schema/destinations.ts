@@ -1,4 +1,4 @@
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 
 /** A database of an earlier schema gets this table as well. */
 export const DESTINATIONS = `

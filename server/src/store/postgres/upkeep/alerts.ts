@@ -1,7 +1,7 @@
 import { ALERT_PATTERNS, type AlertKind } from "../../../domain/events/alert.js";
 import { newId } from "../../../domain/ids.js";
+import type { UpkeepStep } from "../../parts/upkeep-store.js";
 import type { LogHead } from "../../store.js";
-import type { UpkeepStep } from "../../upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";

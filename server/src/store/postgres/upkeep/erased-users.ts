@@ -1,8 +1,13 @@
 import { userMark } from "../../../domain/events/erase-user.js";
+import type { UpkeepStep } from "../../parts/upkeep-store.js";
+import {
+  ERASED_PER_STEP,
+  eventsPerStep,
+  USER_ERASURE_KEPT_MS,
+  USERS_PER_WALK,
+} from "../../parts/user-store.js";
 import { type ErasedNaming, erasedNaming, type NamingRow } from "../../shared/erased-users.js";
 import type { Store } from "../../store.js";
-import type { UpkeepStep } from "../../upkeep-store.js";
-import { ERASED_PER_STEP, eventsPerStep, USER_ERASURE_KEPT_MS, USERS_PER_WALK } from "../../user-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 

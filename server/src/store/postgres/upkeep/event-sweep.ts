@@ -1,4 +1,4 @@
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
 import { sweepMarks } from "./sweep-marks.js";

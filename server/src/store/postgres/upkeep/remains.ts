@@ -1,7 +1,7 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { eraseAudit } from "../audit/audit.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { REMOVE_KEYS } from "../posts/idempotency-keys.js";

@@ -1,4 +1,4 @@
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { MAY_HOLD, released, wokenByNumber } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";

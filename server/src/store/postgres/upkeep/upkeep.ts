@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { stepOf, type UpkeepResult, type UpkeepStep, type UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Store } from "../../store.js";
-import { stepOf, type UpkeepResult, type UpkeepStep, type UpkeepSteps } from "../../upkeep-store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";

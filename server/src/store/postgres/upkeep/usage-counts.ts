@@ -1,6 +1,6 @@
 import { EVENTS_COUNTED_PER_STEP, USAGE_KEPT_DAYS } from "../../../domain/limits.js";
 import { dayOf as dayOfMs } from "../../../domain/owners/usage.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
 import { ADD_USAGE, dayOf, UPDATES_EVER } from "../owners/usage.js";

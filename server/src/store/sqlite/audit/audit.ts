@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
 import { type AuditedCall, auditedCall } from "../../audited-verbs.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import {
   AUDIT_COLUMNS,
   type AuditRow,
@@ -9,7 +10,6 @@ import {
   toAuditEntry,
 } from "../../shared/audit-rows.js";
 import type { AuditContext } from "../../store.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Verb } from "../../verbs.js";
 import type { Database, Value } from "../binding.js";
 import type { Verbs } from "../verbs.js";

@@ -1,7 +1,7 @@
 import { type AuditChange, HIDDEN_FIELDS } from "../../../domain/audit.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
-import { FEED } from "../../feed-store.js";
+import { FEED } from "../../parts/feed-store.js";
 import type { Database } from "../binding.js";
 
 /** What is compared, as JSON. A field that begins with `_` tells that something has changed, and is not kept. */

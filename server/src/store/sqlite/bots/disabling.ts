@@ -2,8 +2,8 @@ import type { Bot } from "../../../domain/bots/bot.js";
 import { BY_PLATFORM, BY_SUSPENSION, disablerBit } from "../../../domain/bots/disabled-by.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
-import { laneGate } from "../delivery/lane-gate.js";
 import { feedEventAppender } from "../feed/feed-events.js";
+import { laneGate } from "../lanes/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 import { aboutBot, BOT } from "./bots.js";
 

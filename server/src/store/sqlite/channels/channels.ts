@@ -1,7 +1,7 @@
 import type { Channel } from "../../../domain/events/channel.js";
 import { actorType } from "../../../domain/events/event.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { ChannelRef } from "../../store.js";
 import { type Database, isDuplicate } from "../binding.js";

@@ -2,9 +2,9 @@ import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import type { WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { IS_THERE } from "../bots/webhooks.js";
+import { laneGate } from "../lanes/lane-gate.js";
 import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
-import { laneGate } from "./lane-gate.js";
 
 /** An update that has failed or waits for a retry. */
 interface FailingUpdate {

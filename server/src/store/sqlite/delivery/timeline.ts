@@ -6,7 +6,7 @@ import {
   sumOfCounts,
   type TimelineCounts,
 } from "../../../domain/delivery/timeline.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";

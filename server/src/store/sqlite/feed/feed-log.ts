@@ -1,4 +1,4 @@
-import { FEED, FIRST_FEED_KEY } from "../../feed-store.js";
+import { FEED, FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { Database } from "../binding.js";
 import type { GrownLog } from "../posts/log-appender.js";
 import { feedFinder } from "./feed.js";

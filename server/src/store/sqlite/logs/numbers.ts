@@ -1,4 +1,4 @@
-import type { LogGap } from "../../log-store.js";
+import type { LogGap } from "../../parts/log-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 

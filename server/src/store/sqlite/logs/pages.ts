@@ -2,7 +2,7 @@ import type { ConsumerPosition } from "../../../domain/events/consumer.js";
 import type { Slice } from "../../../domain/events/page.js";
 import type { Post } from "../../../domain/events/post.js";
 import type { TrackedUpdate, Update } from "../../../domain/events/update.js";
-import type { FeedEvent } from "../../feed-store.js";
+import type { FeedEvent } from "../../parts/feed-store.js";
 import { readPage } from "../../shared/pages.js";
 import type { OldestFirst, Store } from "../../store.js";
 import type { EngineThread } from "../thread/thread.js";

@@ -2,7 +2,7 @@ import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { ownerValues, standingOf } from "../../shared/owner-row.js";
 import type { OwnerChange } from "../../store.js";
 import type { Database } from "../binding.js";
-import { laneGate } from "../delivery/lane-gate.js";
+import { laneGate } from "../lanes/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 
 type OwnerVerbs = Pick<Verbs, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;

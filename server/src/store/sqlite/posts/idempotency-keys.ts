@@ -1,8 +1,8 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import { changerOf } from "../../shared/change-keys.js";
 import type { KeyedCall } from "../../store.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 

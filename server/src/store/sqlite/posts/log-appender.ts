@@ -1,8 +1,8 @@
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
-import { FEED, FIRST_FEED_KEY } from "../../feed-store.js";
+import { FEED, FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
-import { furtherLanes } from "../delivery/further-lanes.js";
+import { furtherLanes } from "../lanes/further-lanes.js";
 
 /** Stored posts of one channel, with consecutive keys, to be appended to the logs of its bots. */
 export interface StoredPosts {

@@ -1,4 +1,4 @@
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 
 /** A log and its destinations. A database of an earlier schema gets these two tables as well. */
 export const LANES = `

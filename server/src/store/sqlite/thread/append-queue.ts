@@ -1,5 +1,5 @@
 import { partsOf } from "../../../domain/fault-isolation.js";
-import { FEED } from "../../feed-store.js";
+import { FEED } from "../../parts/feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import { type AppendResult, type LogHead, type PostToAppend, StoreUnavailable } from "../../store.js";
 import type { AppendedPosts } from "../verbs.js";

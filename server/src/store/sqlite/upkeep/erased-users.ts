@@ -1,7 +1,12 @@
 import { userMark } from "../../../domain/events/erase-user.js";
+import type { UpkeepStep } from "../../parts/upkeep-store.js";
+import {
+  ERASED_PER_STEP,
+  eventsPerStep,
+  USER_ERASURE_KEPT_MS,
+  USERS_PER_WALK,
+} from "../../parts/user-store.js";
 import { erasedNaming, type NamingRow } from "../../shared/erased-users.js";
-import type { UpkeepStep } from "../../upkeep-store.js";
-import { ERASED_PER_STEP, eventsPerStep, USER_ERASURE_KEPT_MS, USERS_PER_WALK } from "../../user-store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 

@@ -1,4 +1,4 @@
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 
 /** Logs that one step reads. */

@@ -1,6 +1,6 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
 import { auditEraser } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";

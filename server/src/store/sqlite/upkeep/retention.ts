@@ -1,4 +1,4 @@
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { heldUpdates, IS_BY_NUMBER, MAY_HOLD } from "../delivery/held.js";

@@ -1,4 +1,4 @@
-import { stepOf, type UpkeepStep, type UpkeepSteps } from "../../upkeep-store.js";
+import { stepOf, type UpkeepStep, type UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 
 /** Only one process uses the database, and holds its upkeep as long as it runs. */

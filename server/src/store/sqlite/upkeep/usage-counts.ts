@@ -1,6 +1,6 @@
 import { EVENTS_COUNTED_PER_STEP, USAGE_KEPT_DAYS } from "../../../domain/limits.js";
 import { dayOf } from "../../../domain/owners/usage.js";
-import type { UpkeepStep, UpkeepSteps } from "../../upkeep-store.js";
+import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 import { UPDATES_EVER, usageAdder } from "../owners/usage.js";
 import { sweepPosition } from "./event-sweep.js";

@@ -5,12 +5,12 @@ import {
   type LaneSurvey,
   type ReceiverCounts,
 } from "../../../domain/delivery/lane-survey.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
+import { IS_FRESH } from "../delivery/delivery-rows.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
 import type { Verbs } from "../verbs.js";
-import { IS_FRESH } from "./delivery-rows.js";
 
 interface LaneRow {
   laneKey: number;

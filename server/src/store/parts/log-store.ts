@@ -1,6 +1,6 @@
-import type { FailedAttempt } from "../domain/delivery/attempt.js";
-import type { KeptCounts } from "../domain/delivery/timeline.js";
-import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/events/update.js";
+import type { FailedAttempt } from "../../domain/delivery/attempt.js";
+import type { KeptCounts } from "../../domain/delivery/timeline.js";
+import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../../domain/events/update.js";
 import type { HistoryStep, WebhookRef } from "./verb-shapes.js";
 
 /** Numbers of a log that were left out because some of them may have been given out before a loss of data. */

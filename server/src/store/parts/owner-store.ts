@@ -1,4 +1,4 @@
-import type { OwnerLimits, OwnerStanding } from "../domain/owners/standing.js";
+import type { OwnerLimits, OwnerStanding } from "../../domain/owners/standing.js";
 import type { Audited } from "./audit-store.js";
 
 /** Fields that are left out stay unchanged. */

@@ -5,13 +5,13 @@ import {
   type LaneSurvey,
   type ReceiverCounts,
 } from "../../../domain/delivery/lane-survey.js";
-import { FIRST_FEED_KEY } from "../../feed-store.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { FIRST_FRESH, WAITING_ROUNDS } from "../delivery/waiting.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";
-import { FIRST_FRESH, WAITING_ROUNDS } from "./waiting.js";
 
 /** When the first entry was made that a consumer `c` has not handled. */
 const UNHANDLED_SINCE = `(

@@ -7,9 +7,9 @@ import type {
   FeedMove,
   GivenUp,
   MoveRefusal,
-} from "../domain/events/consumer.js";
-import type { FeedCursor } from "../domain/events/feed.js";
-import type { Update } from "../domain/events/update.js";
+} from "../../domain/events/consumer.js";
+import type { FeedCursor } from "../../domain/events/feed.js";
+import type { Update } from "../../domain/events/update.js";
 import type { Audited } from "./audit-store.js";
 import type { FEED } from "./feed-store.js";
 

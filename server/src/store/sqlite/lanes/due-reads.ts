@@ -2,8 +2,8 @@ import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/w
 import type { DueUpdate } from "../../../domain/events/update.js";
 import type { DueRead, DueUpdates } from "../../store.js";
 import type { Database } from "../binding.js";
-import { IS_FRESH } from "./delivery-rows.js";
-import { roundFinder } from "./waiting.js";
+import { IS_FRESH } from "../delivery/delivery-rows.js";
+import { roundFinder } from "../delivery/waiting.js";
 
 /** A destination, as far as it decides what is due there. */
 export interface DueRow {

@@ -1,5 +1,5 @@
-import type { Bot } from "../domain/bots/bot.js";
-import type { BotProfile, FullProfile, Review, ReviewRule, ReviewState } from "../domain/bots/listing.js";
+import type { Bot } from "../../domain/bots/bot.js";
+import type { BotProfile, FullProfile, Review, ReviewRule, ReviewState } from "../../domain/bots/listing.js";
 import type { Audited } from "./audit-store.js";
 
 /** Which listed bots a page has: by creation, oldest first. */

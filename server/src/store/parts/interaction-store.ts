@@ -1,4 +1,4 @@
-import type { NewEvent, StoredEvent } from "../domain/events/event.js";
+import type { NewEvent, StoredEvent } from "../../domain/events/event.js";
 import type { ChannelRef, OwnerActor, PostRevision, PostToAppend } from "./verb-shapes.js";
 
 /** An interaction as an event, for the log of one bot. */

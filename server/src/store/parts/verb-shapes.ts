@@ -1,13 +1,13 @@
-import type { Bot } from "../domain/bots/bot.js";
-import type { Visibility } from "../domain/bots/listing.js";
-import type { WebhookConfig } from "../domain/delivery/webhook.js";
-import type { CredentialFacts } from "../domain/delivery/webhook-credentials.js";
-import type { SettingsEdit } from "../domain/delivery/webhook-settings.js";
-import type { Cause } from "../domain/events/cause.js";
-import type { Channel, Membership } from "../domain/events/channel.js";
-import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../domain/events/event.js";
-import type { Post } from "../domain/events/post.js";
-import type { TrackedUpdate } from "../domain/events/update.js";
+import type { Bot } from "../../domain/bots/bot.js";
+import type { Visibility } from "../../domain/bots/listing.js";
+import type { WebhookConfig } from "../../domain/delivery/webhook.js";
+import type { CredentialFacts } from "../../domain/delivery/webhook-credentials.js";
+import type { SettingsEdit } from "../../domain/delivery/webhook-settings.js";
+import type { Cause } from "../../domain/events/cause.js";
+import type { Channel, Membership } from "../../domain/events/channel.js";
+import type { ActorType, EventTarget, NewEvent, StoredEvent } from "../../domain/events/event.js";
+import type { Post } from "../../domain/events/post.js";
+import type { TrackedUpdate } from "../../domain/events/update.js";
 import type { Audited } from "./audit-store.js";
 
 /** An owner, or the platform acting as that owner. */

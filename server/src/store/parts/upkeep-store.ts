@@ -1,6 +1,6 @@
+import type { LogHead } from "../events.js";
+import type { UnsentPlace, UnsentStep } from "../unsent.js";
 import type { Audited } from "./audit-store.js";
-import type { LogHead } from "./events.js";
-import type { UnsentPlace, UnsentStep } from "./unsent.js";
 
 /** What a step of upkeep works on. Times are milliseconds since the Unix epoch. */
 export type UpkeepTask =

@@ -1,4 +1,4 @@
-import type { StoredWebhook, WebhookConfig } from "../domain/delivery/webhook.js";
+import type { StoredWebhook, WebhookConfig } from "../../domain/delivery/webhook.js";
 import type { BotRef, NamedWebhook, WebhookEdit, WebhookRef } from "./verb-shapes.js";
 
 /**

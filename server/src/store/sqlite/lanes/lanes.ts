@@ -7,13 +7,13 @@ import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { aboutWebhook } from "../bots/bots.js";
+import { IS_FRESH } from "../delivery/delivery-rows.js";
+import { botLaneSettler } from "../delivery/held.js";
+import { minuteCounter } from "../delivery/timeline.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
-import { IS_FRESH } from "./delivery-rows.js";
 import { DUE_ROW, type Due, type DueRow, dueReader, isOrder } from "./due-reads.js";
-import { botLaneSettler } from "./held.js";
 import { laneGate } from "./lane-gate.js";
-import { minuteCounter } from "./timeline.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 

@@ -1,7 +1,7 @@
 import { type UnsentPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
+import { IS_FRESH } from "../delivery/delivery-rows.js";
 import type { Verbs } from "../verbs.js";
-import { IS_FRESH } from "./delivery-rows.js";
 
 interface LaneRow {
   destinationKey: number;

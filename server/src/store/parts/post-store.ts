@@ -1,8 +1,8 @@
-import type { PostOrigin } from "../domain/events/bot-loop.js";
-import type { Membership } from "../domain/events/channel.js";
-import type { StoredEvent } from "../domain/events/event.js";
-import type { Post } from "../domain/events/post.js";
-import type { Subscription } from "../domain/events/subscription.js";
+import type { PostOrigin } from "../../domain/events/bot-loop.js";
+import type { Membership } from "../../domain/events/channel.js";
+import type { StoredEvent } from "../../domain/events/event.js";
+import type { Post } from "../../domain/events/post.js";
+import type { Subscription } from "../../domain/events/subscription.js";
 import type {
   Appended,
   AppendResult,

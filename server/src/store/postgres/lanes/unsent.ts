@@ -2,7 +2,7 @@ import type { Store } from "../../store.js";
 import { type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { NEVER_ATTEMPTED } from "./waiting.js";
+import { NEVER_ATTEMPTED } from "../delivery/waiting.js";
 
 /**
  * $1 and $2: a destination and a number in its log, $3: the most updates. The next ones there, or the first ones at the destination after

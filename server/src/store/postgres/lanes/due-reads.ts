@@ -4,8 +4,8 @@ import type { DueRead, DueUpdates } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
+import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "../delivery/waiting.js";
 import { NO_CAUSE, toDueOfChannel, toDueUpdate } from "./due-lines.js";
-import { NEVER_ATTEMPTED, WAITING_ROUNDS } from "./waiting.js";
 
 /** The attempts of a row `d`. It tells one that was held and never attempted from those that have no row. */
 const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count END";

@@ -1,4 +1,4 @@
-import type { Usage, UsageDays } from "../domain/owners/usage.js";
+import type { Usage, UsageDays } from "../../domain/owners/usage.js";
 
 export interface OwnerUsage extends Usage {
   ownerUserId: string;

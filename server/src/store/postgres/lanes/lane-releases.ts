@@ -4,12 +4,12 @@ import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { holderNow } from "../connection/incarnation.js";
+import { LOCK_DESTINATIONS } from "../delivery/fresh-deliveries.js";
+import { countMinutes } from "../delivery/timeline.js";
+import { FIRST_FRESH, FIRST_WAITING } from "../delivery/waiting.js";
 import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
-import { LOCK_DESTINATIONS } from "./fresh-deliveries.js";
 import { pauseFailing } from "./pauses.js";
-import { countMinutes } from "./timeline.js";
-import { FIRST_FRESH, FIRST_WAITING } from "./waiting.js";
 
 const LOCK_HELD: Statement = {
   name: "lock-held-lanes",

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEntry, AuditTargetType } from "../domain/audit.js";
+import type { AuditActor, AuditEntry, AuditTargetType } from "../../domain/audit.js";
 
 /**
  * Who asks for a change, and by which request. A verb that gets it, in its reference to what it changes, writes an entry of the

@@ -1,6 +1,6 @@
-import type { AttachRules } from "../domain/bots/listing.js";
-import type { AttachRefusal, Channel } from "../domain/events/channel.js";
-import type { StoredEvent } from "../domain/events/event.js";
+import type { AttachRules } from "../../domain/bots/listing.js";
+import type { AttachRefusal, Channel } from "../../domain/events/channel.js";
+import type { StoredEvent } from "../../domain/events/event.js";
 import type { OwnerActor } from "./verb-shapes.js";
 
 /** What there is at most one direct channel of. */

@@ -1,4 +1,4 @@
-import type { ActorType } from "../domain/events/event.js";
+import type { ActorType } from "../../domain/events/event.js";
 
 /**
  * The lowest `bot_key` of the feed's logs, one key for each partition, far above those of all bots. Lanes are locked in

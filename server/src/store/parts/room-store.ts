@@ -1,4 +1,4 @@
-import type { BotRole, Channel } from "../domain/events/channel.js";
+import type { BotRole, Channel } from "../../domain/events/channel.js";
 import type { ChannelRules } from "./direct-store.js";
 import type { ExternalIds, NewChannel } from "./verb-shapes.js";
 

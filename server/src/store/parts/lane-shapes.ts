@@ -1,9 +1,9 @@
-import type { AttemptOutcome } from "../domain/delivery/attempt.js";
-import type { LaneHealth } from "../domain/delivery/lane-health.js";
-import type { TimelineCounts } from "../domain/delivery/timeline.js";
-import type { WebhookTarget } from "../domain/delivery/webhook.js";
-import type { DeliveryOrder } from "../domain/delivery/webhook-settings.js";
-import type { DueUpdate } from "../domain/events/update.js";
+import type { AttemptOutcome } from "../../domain/delivery/attempt.js";
+import type { LaneHealth } from "../../domain/delivery/lane-health.js";
+import type { TimelineCounts } from "../../domain/delivery/timeline.js";
+import type { WebhookTarget } from "../../domain/delivery/webhook.js";
+import type { DeliveryOrder } from "../../domain/delivery/webhook-settings.js";
+import type { DueUpdate } from "../../domain/events/update.js";
 
 export interface LaneClaim {
   holder: string;
