@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { setWebhook } from "#botyard/operations/webhooks/set-webhook.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { engine, openTwoStores, type TwoStores } from "../support/engines.js";
 import { ANYWHERE } from "../support/senders.js";
 import { makeAttachedBot } from "../support/store-fixtures.js";
 
@@ -10,22 +10,17 @@ const RULES = { secretBox: createSecretBox([Buffer.alloc(32)]), reach: ANYWHERE 
 const CALLS = 60;
 
 describe(`calls that set one webhook at the same time on ${engine.name}`, () => {
-  let home: StoreHome;
+  let stores: TwoStores;
   let store: Store;
   /** Of another instance where there can be one. */
   let there: Store;
   let ref: BotRef;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    there = engine.name === "sqlite" ? store : await home.open();
+    stores = await openTwoStores();
+    ({ here: store, there } = stores);
     ({ ref } = await makeAttachedBot(store));
   });
-  afterEach(async () => {
-    if (there !== store) await there.close();
-    await store.close();
-    await home.remove();
-  });
+  afterEach(() => stores.close());
 
   it("all succeed, each is answered with what it has set, and one of them stands", async () => {
     // Some set the same URL, and so find it set already.

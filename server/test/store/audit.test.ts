@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "#botyard/domain/audit.js";
 import { type Author, encodePost } from "#botyard/domain/events/post.js";
 import { newId } from "#botyard/domain/ids.js";
@@ -7,7 +7,7 @@ import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { engine, useTwoStores } from "../support/engines.js";
 import {
   aBot,
   aDirectChannel,
@@ -20,19 +20,11 @@ import {
 
 const TURNS = createOwnerTurns(() => performance.now());
 
-let home: StoreHome;
 let store: Store;
 /** Another instance, where the engine has such. */
 let other: Store;
-beforeAll(async () => {
-  home = await engine.createHome();
-  store = await home.open();
-  other = engine.name === "sqlite" ? store : await home.open();
-});
-afterAll(async () => {
-  await store.close();
-  if (other !== store) await other.close();
-  await home.remove();
+useTwoStores((stores) => {
+  ({ here: store, there: other } = stores);
 });
 
 let owners = 0;

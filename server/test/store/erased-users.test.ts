@@ -1,36 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { decodePost, encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import type { PostRevision, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { useTwoStores } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { aDirectChannel, aNotice, anImport, aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
 import { complete, eraseUsers } from "../support/upkeep.js";
 
-let home: StoreHome;
 let here: Store;
 let there: Store;
 let sql: SqlConnection;
-beforeAll(async () => {
-  home = await engine.createHome();
-  here = await home.open();
-  there = engine.name === "sqlite" ? here : await home.open();
-  sql = await connectSql(home);
+useTwoStores(async (stores) => {
+  ({ here, there } = stores);
+  sql = await connectSql(stores.home);
   await switchFeedOn(here);
 });
 afterEach(async () => {
   await complete(here, { kind: "erase" }, 100);
   expect(await faultsIn(sql)).toEqual([]);
 });
-afterAll(async () => {
-  await sql.close();
-  await here.close();
-  if (there !== here) await there.close();
-  await home.remove();
-});
+afterAll(() => sql.close());
 
 const ALL = { eventTypes: ["*"], posts: "all", ownPosts: true } as const;
 

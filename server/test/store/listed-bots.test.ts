@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { editPost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { engine, useTwoStores } from "../support/engines.js";
 import { readAll, switchFeedOn } from "../support/feed-world.js";
 import {
   aDirectChannel,
@@ -18,19 +18,11 @@ import {
 
 const TURNS = createOwnerTurns(() => performance.now());
 
-let home: StoreHome;
 let here: Store;
 let there: Store;
-beforeAll(async () => {
-  home = await engine.createHome();
-  here = await home.open();
-  there = engine.name === "sqlite" ? here : await home.open();
+useTwoStores(async (stores) => {
+  ({ here, there } = stores);
   await switchFeedOn(here);
-});
-afterAll(async () => {
-  await here.close();
-  if (there !== here) await there.close();
-  await home.remove();
 });
 
 const anOwner = () => `owner-${randomUUID()}`;

@@ -3,33 +3,28 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_RESPONSES } from "#botyard/domain/events/interaction.js";
 import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import type { BotRef, PostRevision, ResponseToAppend, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { engine, openTwoStores, type TwoStores } from "../support/engines.js";
 import { readAll, switchFeedOn } from "../support/feed-world.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 
 /** Responses to one interaction at the same time, by two instances where the engine has such. */
 describe(`responses at once on ${engine.name}`, () => {
-  let home: StoreHome;
+  let stores: TwoStores;
   let here: Store;
   let there: Store;
   let bot: BotRef;
   let channelId: string;
   let interactionId: string;
   beforeEach(async () => {
-    home = await engine.createHome();
-    here = await home.open();
-    there = engine.name === "sqlite" ? here : await home.open();
+    stores = await openTwoStores();
+    ({ here, there } = stores);
     await switchFeedOn(here);
     ({ ref: bot, channelId } = await makeAttachedBot(here));
     interactionId = randomUUID();
     const event = { ...aNotice("interaction.created"), id: interactionId };
     await here.appendInteraction({ ...bot, channelId, event });
   });
-  afterEach(async () => {
-    await here.close();
-    if (there !== here) await there.close();
-    await home.remove();
-  });
+  afterEach(() => stores.close());
 
   const turns = (count: number) => Array.from({ length: count }, (_, n) => (n % 2 === 0 ? here : there));
   const response = (more: Partial<ResponseToAppend> = {}): ResponseToAppend => ({

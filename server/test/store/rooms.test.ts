@@ -1,22 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { useTwoStores } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { aPost, aRoom, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
 
-let home: StoreHome;
 let here: Store;
 let there: Store;
-beforeAll(async () => {
-  home = await engine.createHome();
-  here = await home.open();
-  there = engine.name === "sqlite" ? here : await home.open();
-});
-afterAll(async () => {
-  await here.close();
-  if (there !== here) await there.close();
-  await home.remove();
+useTwoStores((stores) => {
+  ({ here, there } = stores);
 });
 
 const CAPS = { perOwner: 1_000, perBot: 1_000 };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { inject } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
@@ -54,6 +54,44 @@ export const engine: StoreEngine = {
 /** A home on an engine of the test's choice, for tests that are about more than one. */
 export function createHomeOn(name: "sqlite" | "postgres"): Promise<StoreHome> {
   return name === "sqlite" ? createSqliteHome() : createPostgresHome();
+}
+
+/** Two instances over one database: the same one twice where the engine has only one. */
+export interface TwoStores {
+  home: StoreHome;
+  here: Store;
+  there: Store;
+  close(): Promise<void>;
+}
+
+export async function openTwoStores(): Promise<TwoStores> {
+  const home = await engine.createHome();
+  const here = await home.open();
+  const there = engine.name === "sqlite" ? here : await home.open();
+  return {
+    home,
+    here,
+    there,
+    async close() {
+      await here.close();
+      if (there !== here) await there.close();
+      await home.remove();
+    },
+  };
+}
+
+/**
+ * Opens two instances for all tests of a file or a `describe`, which therefore keep to owners and bots of their own.
+ *
+ * @param begin gets them before the first test
+ */
+export function useTwoStores(begin: (stores: TwoStores) => void | Promise<void>): void {
+  let stores: TwoStores;
+  beforeAll(async () => {
+    stores = await openTwoStores();
+    await begin(stores);
+  });
+  afterAll(() => stores.close());
 }
 
 async function createSqliteHome(): Promise<StoreHome> {

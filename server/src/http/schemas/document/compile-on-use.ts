@@ -13,11 +13,39 @@ type Factory<Compiled> = (...settings: unknown[]) => (route: unknown) => Compile
  */
 export function compileOnUse(): Factories {
   const validators = buildAjvCompiler() as Factory<FastifyValidationResult>;
-  const serializers = buildSerializerCompiler() as Factory<Serializer>;
+  const serializers = compileWithReferenced(buildSerializerCompiler() as Factory<Serializer>);
   return {
     buildValidator: delayed(validators, validateOnUse) as Factories["buildValidator"],
     buildSerializer: delayed(serializers, serializeOnUse) as Factories["buildSerializer"],
   };
+}
+
+/**
+ * The compiler of serializers checks every component that it knows, for each schema anew: with all 183 of them, one took
+ * 3.6 ms instead of 0.6 ms.
+ */
+function compileWithReferenced(build: Factory<Serializer>): Factory<Serializer> {
+  return (components, options) => (route) =>
+    build(referencedFrom((route as Route).schema, components as Components), options)(route);
+}
+
+type Components = Record<string, unknown>;
+interface Route {
+  schema: unknown;
+}
+
+/** Those that a schema refers to, and those that they refer to. */
+function referencedFrom(schema: unknown, components: Components): Components {
+  const referenced: Components = {};
+  const pending = [schema];
+  while (pending.length > 0) {
+    for (const [, id = ""] of JSON.stringify(pending.pop()).matchAll(/"\$ref":"([^"#]+)#/g)) {
+      if (id in referenced || !(id in components)) continue;
+      referenced[id] = components[id];
+      pending.push(components[id]);
+    }
+  }
+  return referenced;
 }
 
 function delayed<Compiled>(
@@ -25,8 +53,12 @@ function delayed<Compiled>(
   onUse: (compile: () => Compiled) => Compiled,
 ): Factory<Compiled> {
   return (...settings) => {
-    const compile = build(...settings);
-    return (route) => onUse(() => compile(route));
+    let compile: ReturnType<Factory<Compiled>> | undefined;
+    return (route) =>
+      onUse(() => {
+        compile ??= build(...settings);
+        return compile(route);
+      });
   };
 }
 
