@@ -65,7 +65,9 @@ beforeAll(async () => {
   await findLogScans();
   await fill(1, FEW_ROWS);
   scansWhileSmall = await scans();
-  await client.query(`UPDATE pg_class SET reltuples = reltuples / 3 WHERE relname IN ('bots', 'channels', 'destinations')`);
+  await client.query(
+    `UPDATE pg_class SET reltuples = reltuples / 3 WHERE relname IN ('bots', 'channels', 'destinations')`,
+  );
   scansWhileUnknown = await scans();
   await findLogScans();
   await fill(FEW_ROWS + 1, ROWS);

@@ -98,7 +98,7 @@ async function find(store: Store, reader: PostReader, ref: PostRef): Promise<Fou
  * Changes a post; fields that are left out stay unchanged. When this resolves, the edit is durable and in the log of
  * every bot that hears it.
  *
- * @param admit throws when no further edit is allowed; called before the edit is stored, but not for an edit that is
+ * @param admit rejects when no further edit is allowed; called before the edit is stored, but not for an edit that is
  *   refused anyway
  * @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws
  */
@@ -107,7 +107,7 @@ export async function editPost(
   editor: PostReader,
   ref: PostRef,
   edit: PostEdit,
-  admit: () => void = () => {},
+  admit: () => Promise<void> = async () => {},
 ): Promise<EditedPost> {
   for (let races = 0; races < MAX_RACES; races += 1) {
     const { post } = await findChangeable(store, editor, ref);
@@ -115,7 +115,7 @@ export async function editPost(
     const earlier = await findEdited(store, editor, ref, edit.idempotencyKey, post);
     if (earlier) return { post: earlier, isReplayed: true };
     const { edited, revision } = revise(post, editor, ref, edit);
-    if (races === 0) admit();
+    if (races === 0) await admit();
     if ((await store.editPost(revision)) === true) return { post: edited, isReplayed: false };
   }
   throw new RevisionConflict("others change this post all the time: try again");
