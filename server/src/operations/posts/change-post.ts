@@ -227,11 +227,22 @@ async function deleteFound(
   const by = {
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
-    ...(!isOwn && !isOfOwner(post, editor) && { audit: editor.audit }),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: await toldToHolder(store, editor, ref) }),
     idempotencyKey,
   };
   if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
+}
+
+/** What a bot deletes in a channel of another owner is in the audit logs of both. */
+async function toldToHolder(
+  store: Store,
+  { audit }: PostReader,
+  { channelId }: PostRef,
+): Promise<PostReader["audit"]> {
+  if (audit?.by.type !== "bot") return audit;
+  const ownerUserId = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
+  return ownerUserId === audit.ownerUserId ? audit : { ...audit, also: { ownerUserId, by: audit.by } };
 }
 
 /** The same for a post that goes with its author, wherever it is. One that is gone already is left as it is. */
