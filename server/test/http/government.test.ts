@@ -193,6 +193,17 @@ describe("a suspended owner", () => {
     expect([answer.status, codeOf(answer)]).toEqual([401, "owner_suspended"]);
   });
 
+  it("has no webhook tested, also when the platform asks", async () => {
+    const { owner, ownerToken: token, botId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}/webhook`;
+    await ask(api, "PUT", path, { token, body: { url: "https://example.com/" } });
+    await put(owner, { suspended: true, reason: "spam" });
+    expect((await ask(api, "POST", `${path}/test`, { token })).status).toBe(401);
+    const refused = await asPlatform("POST", `${path}/test`, owner);
+    expectFailure("testWebhook", refused, 400, /suspended the owner of the bot/);
+    expect(codeOf(refused)).toBe("bot_disabled");
+  });
+
   it("is erased by the platform, and stays suspended", async () => {
     const { owner, ownerToken, botId } = await makeWorld(api);
     await put(owner, { suspended: true, reason: "spam" });
