@@ -68,6 +68,7 @@ export interface Config {
   readonly caps: {
     readonly botsPerOwner: number;
     readonly channelsPerOwner: number;
+    readonly bytesPerOwner: number | undefined;
     /** Of channels of one owner, and of all, that a bot may be attached to; and whether other owners' bots have to be approved. */
     readonly attaching: Readonly<Required<AttachRules>>;
     readonly pollsPerBot: number;
@@ -136,6 +137,7 @@ export function loadConfig(env: Variables = process.env): Config {
     caps: Object.freeze({
       botsPerOwner: environment.MAX_BOTS_PER_OWNER,
       channelsPerOwner: environment.MAX_CHANNELS_PER_OWNER,
+      bytesPerOwner: environment.MAX_BYTES_PER_OWNER,
       attaching: Object.freeze({
         perHolder: environment.MAX_CHANNELS_PER_BOT,
         perBot: environment.MAX_CHANNELS_PER_LISTED_BOT,

@@ -2944,6 +2944,7 @@ export interface components {
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
+             *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -3584,6 +3585,7 @@ export interface components {
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
+             *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -3708,6 +3710,7 @@ export interface components {
              *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
+             *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -4913,10 +4916,12 @@ export interface components {
             bots: number | null;
             /** Channels that the owner may have. Null: what the configuration of the service says. */
             channels: number | null;
-            /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
+            /** Posts that the owner and the owner's bots may publish in a second, at each instance; edits, custom events and responses to interactions count too. Null: any. */
             posts_per_second: number | null;
             /** Webhooks of all bots of the owner together. Null: any. */
             destinations: number | null;
+            /** Bytes of posts, edits and other events that the owner's channels may keep. They are counted within minutes. Null: what the configuration of the service says. */
+            bytes_kept: number | null;
         };
         /** What the platform has decided about an owner. An extension of Botyard. */
         PlatformOwner: {
@@ -4953,10 +4958,12 @@ export interface components {
             bots?: number | null;
             /** Channels that the owner may have. Null: what the configuration of the service says. */
             channels?: number | null;
-            /** Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any. */
+            /** Posts that the owner and the owner's bots may publish in a second, at each instance; edits, custom events and responses to interactions count too. Null: any. */
             posts_per_second?: number | null;
             /** Webhooks of all bots of the owner together. Null: any. */
             destinations?: number | null;
+            /** Bytes of posts, edits and other events that the owner's channels may keep. They are counted within minutes. Null: what the configuration of the service says. */
+            bytes_kept?: number | null;
         };
         /**
          * What is left out stays as it is. An extension of Botyard.
@@ -4998,6 +5005,8 @@ export interface components {
             limit: number | null;
             /** Who has set a limit: the platform for this owner, or the service for all. An extension of Botyard. */
             set_by: components["schemas"]["LimitSetter"];
+            /** Of bytes: how many there are, as far as they are counted. */
+            used?: number;
         };
         /** What you may have, and publish. An extension of Botyard. */
         OwnLimits: {
@@ -5009,6 +5018,8 @@ export interface components {
             posts_per_second: components["schemas"]["OwnLimit"];
             /** A limit of an owner. An extension of Botyard. */
             destinations: components["schemas"]["OwnLimit"];
+            /** A limit of an owner. An extension of Botyard. */
+            bytes_kept: components["schemas"]["OwnLimit"];
         };
         /** What was used on one day. An extension of Botyard. */
         UsageDay: {
@@ -6667,6 +6678,7 @@ export interface components {
          *     - `bot_full` (400): The bot is attached to as many channels of all owners as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
+         *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
@@ -6747,7 +6759,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "owner_suspended" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "disabled_by_platform" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "owner_post_limit" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "direct_channel" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "bot_full" | "too_many_consumers" | "too_many_webhooks" | "too_many_bytes" | "blank_body" | "invalid_created_at" | "reply_not_found" | "invalid_commands" | "invalid_components" | "unknown_command" | "invalid_options" | "unknown_component" | "invalid_values" | "bot_disabled" | "bot_is_reader" | "interaction_expired" | "too_many_responses" | "no_pressed_post" | "too_many_secrets" | "invalid_secret_token" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_headers" | "invalid_auto_pause" | "invalid_overlap" | "secret_unreadable" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "deliveries_off" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "owner_suspended" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "disabled_by_platform" | "not_author" | "not_found" | "bot_not_found" | "webhook_not_found" | "channel_not_found" | "post_not_found" | "interaction_not_found" | "response_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "owner_post_limit" | "too_many_edits" | "bot_loop" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */

@@ -17,6 +17,16 @@ export const capRules = {
     maximum: 1_000_000,
     expects: "a whole number from 1 to 1000000",
   }),
+  MAX_BYTES_PER_OWNER: Type.Optional(
+    Type.Integer({
+      description:
+        "Bytes of posts, edits and other events that the channels of one owner may keep, as they are stored. They are counted within minutes; above it, posts, edits and events are refused.",
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      shownDefault: "any",
+      expects: "a whole number of bytes from 1 on",
+    }),
+  ),
   MAX_CHANNELS_PER_BOT: Type.Integer({
     description: "Channels of one owner that one bot may be attached to.",
     default: 1000,

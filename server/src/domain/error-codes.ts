@@ -70,6 +70,10 @@ export const ERROR_CODES = {
     means: "The bot, or the feed, has as many consumers as one may have.",
   },
   too_many_webhooks: { status: 400, means: "The bot, or the owner, has as many webhooks as they may have." },
+  too_many_bytes: {
+    status: 400,
+    means: "The channels of the owner keep as many bytes of posts and other events as they may: delete some.",
+  },
   blank_body: {
     status: 400,
     means: "The text of the post is only white space, or it has neither text nor media.",

@@ -194,6 +194,8 @@ export const MAX_OWNER_LIMITS = {
   channels: 1_000_000,
   postsPerSecond: 100_000,
   destinations: 1_600_000,
+  /** A number that JSON has exactly: some petabytes. */
+  bytesKept: Number.MAX_SAFE_INTEGER,
 } as const;
 /** Of one answer about usage. */
 export const MAX_USAGE_DAYS = 366;

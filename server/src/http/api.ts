@@ -67,6 +67,7 @@ export interface AppOptions {
   caps: {
     botsPerOwner: number;
     channelsPerOwner: number;
+    bytesPerOwner?: number | undefined;
     attaching: AttachRules;
     botLoopPosts: number;
     connections: number;

@@ -134,7 +134,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);
   const standings = createOwnerStandings(options.store, options.caps);
   const ownerTokens = refuseSuspended(options.ownerTokens, standings);
-  const routeOptions = { ...options, ownerTokens, standings, postLimit: createPostLimit(standings) };
+  const routeOptions = {
+    ...options,
+    ownerTokens,
+    standings,
+    postLimit: createPostLimit(standings, options.store),
+  };
   await addOperations(app, routeOptions, limits, platform);
   await app.ready();
   return app;

@@ -96,6 +96,12 @@ export function auditedCall(verb: Verb, parameters: readonly unknown[]): Audited
   return audit && { audit, ...changes(...parameters) };
 }
 
+/** @returns the call as each of its entries says it */
+export function entriesOf(call: AuditedCall): AuditedCall[] {
+  const { also } = call.audit;
+  return also ? [call, { ...call, audit: { ...call.audit, ...also } }] : [call];
+}
+
 function contextIn(parameters: readonly unknown[]): AuditContext | undefined {
   for (const parameter of parameters) {
     if (typeof parameter !== "object" || parameter === null) continue;

@@ -56,6 +56,7 @@ export const EFFECTS = {
   listOwners: "list",
   putOwner: "write",
   readSuspension: "read",
+  readKeptBytes: "read",
   countWebhooks: "list",
   readUsage: "list",
   listUsage: "list",

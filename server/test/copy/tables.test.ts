@@ -6,7 +6,18 @@ import { openFiles } from "#botyard/store/sqlite/files/files.js";
 import { createHomeOn } from "../support/engines.js";
 
 /** Tables that hold nothing worth carrying over. */
-const LEFT = new Set(["pings", "botyard_schema", "key_files", "sweep_marks", "upkeep", "incarnation"]);
+const LEFT = new Set([
+  "pings",
+  "botyard_schema",
+  "key_files",
+  "sweep_marks",
+  "upkeep",
+  "incarnation",
+  // Counted anew from the first event on.
+  "owner_kept",
+  "kept_count",
+  "kept_changes",
+]);
 /** Who holds a lane is nobody's business once all services have stopped, nor what became of the database it was in. */
 const LEFT_COLUMNS = new Set([
   "lanes.holder",

@@ -69,7 +69,13 @@ describe("an owner, to the platform", () => {
     const userId = "Zoë / 100%";
     const before = await get(userId);
     expectContract("getOwner", before);
-    const limits = { bots: null, channels: null, posts_per_second: null, destinations: null };
+    const limits = {
+      bots: null,
+      channels: null,
+      posts_per_second: null,
+      destinations: null,
+      bytes_kept: null,
+    };
     expect(before.body).toEqual({ user_id: userId, suspended: false, limits });
 
     const limited = await put(userId, { limits: { bots: 2 }, metadata: { plan: "free" } });
@@ -102,6 +108,8 @@ describe("an owner, to the platform", () => {
     [{ limits: { bots: 1.5 } }, /limits.bots/],
     [{ limits: { posts_per_second: 0 } }, /limits.posts_per_second/],
     [{ limits: 3 }, /limits/],
+    [{ limits: { bots: 3, posts_per_minute: 5 } }, /limits.posts_per_minute is not known/],
+    [{ limits: { bytes_kept: -1 } }, /limits.bytes_kept/],
     [{ suspended: true, reason: "x".repeat(501) }, /reason/],
     [{ suspended: true, reason: "spam\0" }, /reason must not contain NUL/],
     [{ suspended: true, reason: "spam \ud800" }, /reason must not contain NUL characters or unpaired/],
@@ -185,6 +193,17 @@ describe("a suspended owner", () => {
     expect([answer.status, codeOf(answer)]).toEqual([401, "owner_suspended"]);
   });
 
+  it("has no webhook tested, also when the platform asks", async () => {
+    const { owner, ownerToken: token, botId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}/webhook`;
+    await ask(api, "PUT", path, { token, body: { url: "https://example.com/" } });
+    await put(owner, { suspended: true, reason: "spam" });
+    expect((await ask(api, "POST", `${path}/test`, { token })).status).toBe(401);
+    const refused = await asPlatform("POST", `${path}/test`, owner);
+    expectFailure("testWebhook", refused, 400, /suspended the owner of the bot/);
+    expect(codeOf(refused)).toBe("bot_disabled");
+  });
+
   it("is erased by the platform, and stays suspended", async () => {
     const { owner, ownerToken, botId } = await makeWorld(api);
     await put(owner, { suspended: true, reason: "spam" });
@@ -207,6 +226,7 @@ describe("a limit", () => {
       channels: { limit: 10_000, set_by: "service" },
       posts_per_second: { limit: null, set_by: "service" },
       destinations: { limit: null, set_by: "service" },
+      bytes_kept: { limit: null, set_by: "service", used: 0 },
     });
     await put(owner, { limits: { bots: 0, channels: 1, posts_per_second: 5, destinations: 1 } });
     expect((await ask(api, "GET", "/v1/owner/limits", { token })).body).toEqual({
@@ -214,6 +234,7 @@ describe("a limit", () => {
       channels: { limit: 1, set_by: "platform" },
       posts_per_second: { limit: 5, set_by: "platform" },
       destinations: { limit: 1, set_by: "platform" },
+      bytes_kept: { limit: null, set_by: "service", used: 0 },
     });
     const bot = await ask(api, "POST", "/v1/bot-api/bots", { token, body: { username: `more-of-${owner}` } });
     expectFailure("createBot", bot, 400, /the platform lets you have 0 bots/);
@@ -225,7 +246,7 @@ describe("a limit", () => {
     ] as const) {
       const answer = await ask(api, method, path, { token, body });
       expect([answer.status, codeOf(answer)]).toEqual([400, "too_many_channels"]);
-      expect(answer.body.error).toContain("the platform lets you have 1 channels");
+      expect(answer.body.error).toContain("the platform lets you have 1 channel, and you have no fewer");
     }
     expect((await ask(api, "GET", `/v1/bot-api/bots/${botId}`, { token })).status).toBe(200);
     await put(owner, { limits: { bots: null, channels: 2 } });
@@ -240,7 +261,7 @@ describe("a limit", () => {
       ask(api, "PUT", `/v1/bot-api/bots/${botId}/webhooks/${name}`, { token, body: { url } });
     expect((await set("default")).status).toBe(200);
     const refused = await set("other");
-    expectFailure("putNamedWebhook", refused, 400, /the platform lets you have 1 webhooks/);
+    expectFailure("putNamedWebhook", refused, 400, /the platform lets you have 1 webhook, and/);
     expect(codeOf(refused)).toBe("too_many_webhooks");
     expect((await set("default", "https://example.com/moved")).status).toBe(200);
     await put(owner, { limits: { destinations: null } });
@@ -282,5 +303,100 @@ describe("a limit", () => {
     await put(owner, { limits: { posts_per_second: null } });
     expect((await own()).status).toBe(201);
     expect((await post(api, world, "hello")).status).toBe(201);
+  });
+
+  it("of posts counts edits, events and responses too", async () => {
+    const world = await makeWorld(api);
+    const { owner, ownerToken: token, botId, botToken, channelId } = world;
+    const at = `/v1/channels/${channelId}`;
+    const { body: mine } = await post(api, world, "mine");
+    const { body: command } = await ask(api, "POST", `${at}/posts`, {
+      token,
+      body: { body: "of the owner" },
+    });
+    await ask(api, "PUT", "/v1/bot-api/commands", {
+      token: botToken,
+      body: { commands: [{ name: "go", description: "Goes" }] },
+    });
+    const user = { id: "ada", username: "Ada" };
+    const pressed = await ask(api, "POST", `${at}/interactions`, {
+      token,
+      body: { kind: "command", bot_id: botId, command: { name: "go" }, user },
+    });
+    expect(pressed.status).toBe(201);
+    const event = { event_type: "a.b", payload: {} };
+    const calls = [
+      () => ask(api, "PATCH", `${at}/posts/${command.id}`, { token, body: { body: "edited" } }),
+      () =>
+        ask(api, "PATCH", `/v1/bot-api${at.slice(3)}/posts/${mine.id}`, {
+          token: botToken,
+          body: { body: "x" },
+        }),
+      () => ask(api, "POST", `${at}/events`, { token, body: event }),
+      () => ask(api, "POST", `/v1/bot-api/bots/${botId}/events`, { token, body: event }),
+      () => ask(api, "POST", `/v1/bot-api${at.slice(3)}/events`, { token: botToken, body: event }),
+      () =>
+        ask(api, "POST", `/v1/bot-api/interactions/${pressed.body.id}/responses`, {
+          token: botToken,
+          body: { type: "private", body: "for one" },
+        }),
+      async () => {
+        const body = { events: [{ channel_id: channelId, ...event }] };
+        const { body: batch } = await ask(api, "POST", "/v1/events/batch", { token, body });
+        return { ...batch.items[0], headers: new Headers() } as Answer;
+      },
+    ];
+    for (const [n, call] of calls.entries()) {
+      // A limit of its own has a bucket of its own, which one call empties.
+      await put(owner, { limits: { posts_per_second: 1 } });
+      let answers = await Promise.all([call(), call(), call()]);
+      if (!answers.some(({ status }) => status === 429))
+        answers = await Promise.all([call(), call(), call()]);
+      expect([n, answers.some(({ status }) => status === 429)]).toEqual([n, true]);
+    }
+  });
+
+  it("of bytes refuses posts, edits and events in the owner's channels, of whomever, until there are fewer", async () => {
+    const world = await makeWorld(api);
+    const { owner, ownerToken: token, botToken, channelId } = world;
+    const at = `/v1/channels/${channelId}`;
+    const count = async () => {
+      while ((await api.store.runUpkeep({ kind: "count", now: Date.now() }, 100)) !== "done");
+    };
+    const { body: first } = await post(api, world, "first");
+    await count();
+    await put(owner, { limits: { bytes_kept: 50 } });
+    const limits = (await ask(api, "GET", "/v1/owner/limits", { token })).body;
+    expect(limits.bytes_kept).toEqual({ limit: 50, set_by: "platform", used: expect.any(Number) });
+    expect(limits.bytes_kept.used).toBeGreaterThan(50);
+
+    const refused = await post(api, world, "more");
+    expectFailure("createBotPost", refused, 400, /the platform lets them keep 50: delete posts/);
+    expect(codeOf(refused)).toBe("too_many_bytes");
+    const event = { event_type: "a.b", payload: {} };
+    for (const answer of [
+      await ask(api, "POST", `${at}/posts`, { token, body: { body: "more" } }),
+      await ask(api, "PATCH", `${at}/posts/${first.id}`, { token, body: { body: "more" } }),
+      await ask(api, "POST", `${at}/events`, { token, body: event }),
+      await ask(api, "POST", `/v1/bot-api${at.slice(3)}/events`, { token: botToken, body: event }),
+    ])
+      expect([answer.status, codeOf(answer)]).toEqual([400, "too_many_bytes"]);
+    const batch = await ask(api, "POST", "/v1/posts/batch", {
+      token: PLATFORM,
+      body: { posts: [{ channel_id: channelId, body: "more" }] },
+    });
+    expect(batch.body.items[0]).toMatchObject({ status: 400 });
+
+    await ask(api, "DELETE", at, { token });
+    await count();
+    const title = { slug: `next-of-${owner}`, title: "Next" };
+    const { body: next } = await ask(api, "POST", "/v1/channels", { token, body: title });
+    await put(owner, { limits: { bytes_kept: 60 } });
+    expect((await ask(api, "GET", "/v1/owner/limits", { token })).body.bytes_kept.used).toBe(0);
+    const posted = await ask(api, "POST", `/v1/channels/${next.id}/posts`, {
+      token,
+      body: { body: "again" },
+    });
+    expect(posted.status).toBe(201);
   });
 });

@@ -254,3 +254,33 @@ describe("a listed bot", () => {
     expectFailure("listListedBots", await call(bot.token, "GET", "/v1/bots"), 401);
   });
 });
+
+describe("what a listed bot does in the channel of another owner", () => {
+  const audit = async (token: string, target: string) =>
+    (await call(token, "GET", `/v1/owner/audit?target=${target}`)).body.items as {
+      operation: string;
+      by: { type: string; id: string };
+    }[];
+
+  it("is in the holder's audit log, without a word of its owner", async () => {
+    const bot = await makeListed();
+    const room = await makeRoom();
+    await call(holder, "POST", place(bot.id, room), { role: "moderator" });
+    const posted = await call(holder, "POST", `/v1/channels/${room}/posts`, { body: "to be moderated" });
+    const path = `/v1/bot-api/channels/${room}/posts/${posted.body.id}`;
+    expect((await call(bot.token, "DELETE", path)).status).toBe(200);
+    expect((await call(maker, "DELETE", place(bot.id, room))).status).toBe(200);
+
+    const seen = (await audit(holder, room)).slice(0, 2);
+    expect(seen.map(({ operation, by }) => [operation, by.type, by.id])).toEqual([
+      ["detachBot", "bot", bot.id],
+      ["deleteBotPost", "bot", bot.id],
+    ]);
+    expect(JSON.stringify(seen)).not.toContain("maker");
+    expect((await audit(maker, room)).map(({ operation, by }) => [operation, by.id])).toEqual([
+      ["detachBot", "maker"],
+      ["deleteBotPost", bot.id],
+    ]);
+    expect(await audit(stranger, room)).toEqual([]);
+  });
+});

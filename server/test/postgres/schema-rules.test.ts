@@ -27,6 +27,10 @@ describe("a step of the schema", () => {
       change:
         "CREATE TABLE t (a bigint PRIMARY KEY, b text NOT NULL) WITH (fillfactor = 70); CREATE INDEX t_b ON t (b);",
     },
+    {
+      change:
+        "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM t; RETURN NULL; END $$; CREATE TRIGGER g AFTER UPDATE ON lanes FOR EACH STATEMENT EXECUTE FUNCTION f();",
+    },
     { createIndex: "lanes_a", on: "lanes (a) WHERE a IS NOT NULL" },
     { dropIndex: "lanes_a" },
     {
@@ -58,6 +62,13 @@ describe("a step of the schema", () => {
     [{ change: "ALTER TABLE lanes ADD COLUMN a bigint, ALTER COLUMN b SET NOT NULL;" }, /b SET NOT NULL/],
     [
       { change: "ALTER TABLE lanes ADD COLUMN a bigint; ALTER TABLE bots ADD COLUMN a bigint;" },
+      /several tables/,
+    ],
+    [
+      {
+        change:
+          "ALTER TABLE bots ADD COLUMN a bigint; CREATE TRIGGER g AFTER UPDATE ON lanes FOR EACH ROW EXECUTE FUNCTION f();",
+      },
       /several tables/,
     ],
     [{ change: "ALTER TABLE lanes RENAME COLUMN a TO b;" }, /RENAME/],

@@ -48,6 +48,14 @@ describe(`bots and channels on ${engine.name}`, () => {
     const edited = await store.editBot(ref, { description: "new", updatedAt: NOW + 5 });
     expect(edited).toMatchObject({ displayName: "editable", description: "new", updatedAt: NOW + 5 });
     expect(await store.editBot({ ...ref, ownerUserId: "bob" }, { updatedAt: NOW })).toBeUndefined();
+    for (const same of [{ description: "new" }, { visibility: "private" as const }, { metadata: null }])
+      expect((await store.editBot(ref, { ...same, updatedAt: NOW + 9 }))?.updatedAt).toBe(NOW + 5);
+    for (const [n, other] of [
+      { visibility: "listed" as const },
+      { metadata: "{}" },
+      { metadata: null },
+    ].entries())
+      expect((await store.editBot(ref, { ...other, updatedAt: NOW + 20 + n }))?.updatedAt).toBe(NOW + 20 + n);
   });
 
   it("accepts a token until it is replaced, or the bot is disabled or deleted", async () => {

@@ -38,6 +38,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.findOwner(OWNER);
   await store.listOwners(10);
   await store.countWebhooks(OWNER, 10);
+  await store.readKeptBytes(OWNER);
   await store.readSuspension(hashBotToken("x"));
   await store.readUsage(OWNER, { from: 0, to: 1 });
   await store.listUsage({ from: 0, to: 1 }, 10);

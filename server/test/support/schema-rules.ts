@@ -36,7 +36,11 @@ function faultsOfBackfill(sql: string): string[] {
 function faultsOfChange(sql: string): string[] {
   const all = statements(withoutComments(sql));
   const made = new Set(all.map((statement) => /^CREATE TABLE (\w+)/i.exec(statement)?.[1]));
-  const altered = new Set(all.map((statement) => /^ALTER TABLE (\w+)/i.exec(statement)?.[1]).filter(Boolean));
+  const altered = new Set(
+    all
+      .map((statement) => (/^ALTER TABLE (\w+)/i.exec(statement) ?? TRIGGER.exec(statement))?.[1])
+      .filter(Boolean),
+  );
   const faults = all.flatMap((statement) => faultsOfStatement(statement, made));
   if (altered.size > 1) faults.push(`holds the locks of several tables: ${[...altered].join(", ")}`);
   if (!/;\s*$/.test(withoutComments(sql))) faults.push("the last statement lacks its ;");
@@ -47,6 +51,8 @@ function faultsOfStatement(statement: string, made: ReadonlySet<string | undefin
   if (/^CREATE TABLE \w+ \(/i.test(statement)) {
     return /\bREFERENCES\b/i.test(statement) ? [`locks the table it refers to: ${statement}`] : [];
   }
+  // A trigger locks its table as briefly as a new column does, and reads no rows.
+  if (/^CREATE FUNCTION \w+\(\) RETURNS trigger /i.test(statement) || TRIGGER.test(statement)) return [];
   const index = /^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+) /i.exec(statement);
   if (index) return made.has(index[1]) ? [] : [`builds an index under a lock: ${statement}`];
   const [, , actions] = /^ALTER TABLE (\w+) (.+)$/is.exec(statement) ?? [];
@@ -55,6 +61,8 @@ function faultsOfStatement(statement: string, made: ReadonlySet<string | undefin
     .filter((action) => !HARMLESS.some((pattern) => pattern.test(action)))
     .map((action) => `not known to be harmless: ${action}`);
 }
+
+const TRIGGER = /^CREATE TRIGGER \w+ AFTER [A-Z ]+ ON (\w+) /i;
 
 /** A type by its name, except `serial`: its default is computed for each row, so the table would be rewritten. */
 const TYPE = String.raw`(?:bigint|integer|smallint|boolean|text|uuid|jsonb?|(?:bigint|integer|text|uuid)\[\])`;
@@ -88,7 +96,8 @@ function split(sql: string, separator: "," | ";"): string[] {
   const parts = [""];
   let depth = 0;
   let isString = false;
-  for (const char of sql) {
+  // The body of a function is a string between dollars.
+  for (const char of sql.replaceAll(/\$\$.*?\$\$/gs, "''")) {
     if (char === "'") isString = !isString;
     if (!isString && char === "(") depth += 1;
     if (!isString && char === ")") depth -= 1;

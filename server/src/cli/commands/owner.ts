@@ -91,9 +91,10 @@ async function usage({
 
 async function limits(options: ClientCommandOptions): Promise<void> {
   const answer = await (await ownerOf(options)).getLimits();
-  const rows = Object.entries(answer).map(([what, { limit, set_by }]) => ({
+  const rows = Object.entries(answer).map(([what, { limit, set_by, used }]) => ({
     what: what.replaceAll("_", " "),
     limit: limit ?? "none",
+    used: used ?? "",
     "set by": set_by,
   }));
   printResult(answer, options.json, rows);

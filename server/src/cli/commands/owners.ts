@@ -45,6 +45,7 @@ export function addOwners(program: Command): void {
     .option("--channels <number>", "channels that the owner may have; default: as above")
     .option("--posts-per-second <number>", "posts of the owner and their bots in a second; default: any")
     .option("--destinations <number>", "webhooks of all bots of the owner together; default: any")
+    .option("--bytes-kept <number>", "bytes that the owner's channels may keep; default: as for bots")
     .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText(
       "after",
@@ -64,7 +65,11 @@ async function list(options: ClientCommandOptions & { limit: string; after?: str
 
 async function show(user: string, options: ClientCommandOptions): Promise<void> {
   const owner = await (await platformOf(options)).getOwner(user);
-  printRecord(owner, options.json, fieldsOf(owner));
+  const { metadata } = owner;
+  printRecord(owner, options.json, {
+    ...fieldsOf(owner),
+    metadata: metadata ? JSON.stringify(metadata) : "",
+  });
 }
 
 /** All pages. */
@@ -91,6 +96,7 @@ interface SetOptions extends ClientCommandOptions {
   channels?: string;
   postsPerSecond?: string;
   destinations?: string;
+  bytesKept?: string;
   metadata?: string;
 }
 
@@ -101,6 +107,7 @@ async function set(user: string, options: SetOptions): Promise<void> {
     ...limitField("channels", "--channels", options.channels, 0),
     ...limitField("posts_per_second", "--posts-per-second", options.postsPerSecond, 1),
     ...limitField("destinations", "--destinations", options.destinations, 0),
+    ...limitField("bytes_kept", "--bytes-kept", options.bytesKept, 0),
   };
   const body: PutOwnerRequest = {
     ...(suspend === undefined ? {} : { suspended: true, reason: suspend }),
@@ -110,7 +117,7 @@ async function set(user: string, options: SetOptions): Promise<void> {
   };
   if (Object.keys(body).length === 0)
     throw new UsageError(
-      "say what to set: --suspend, --resume, --bots, --channels, --posts-per-second, --destinations or --metadata",
+      "say what to set: --suspend, --resume, --bots, --channels, --posts-per-second, --destinations, --bytes-kept or --metadata",
     );
   const owner = await (await platformOf(options)).putOwner(user, body);
   printRecord(owner, options.json, fieldsOf(owner));
@@ -132,5 +139,6 @@ function fieldsOf({ user_id, suspended, suspended_at, reason, limits }: Platform
     channels: limits.channels ?? "default",
     "posts a second": limits.posts_per_second ?? "any",
     webhooks: limits.destinations ?? "any",
+    "bytes kept": limits.bytes_kept ?? "default",
   };
 }

@@ -5,6 +5,8 @@ export interface OwnerLimits {
   postsPerSecond?: number;
   /** Webhooks of all their bots together. */
   destinations?: number;
+  /** Bytes of posts, edits and other events in their channels. */
+  bytesKept?: number;
 }
 
 /** What the platform has decided about an owner. Owners of whom it has said nothing have none. */
@@ -30,9 +32,10 @@ export function capOf(limit: number | undefined, most: number): OwnerCap {
   return limit === undefined ? { most, setBy: "service" } : { most: limit, setBy: "platform" };
 }
 
-/** @param things what it is the most of, in the plural */
-export function capReached({ most, setBy }: OwnerCap, things: string): string {
+/** @param thing what it is the most of, in the singular */
+export function capReached({ most, setBy }: OwnerCap, thing: string): string {
+  const things = most === 1 ? thing : `${thing}s`;
   return setBy === "platform"
-    ? `the platform lets you have ${most} ${things}, and you have as many: delete one first`
-    : `you have ${most} ${things}, the most that one owner may have: delete one first`;
+    ? `the platform lets you have ${most} ${things}, and you have no fewer: delete one first`
+    : `you have ${most} ${things} or more, and one owner may have no more than that: delete one first`;
 }

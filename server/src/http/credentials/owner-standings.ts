@@ -10,19 +10,31 @@ export interface OwnerStandings {
   of(ownerUserId: string): Standing | Promise<Standing>;
   /** The most bots and channels that the owner may have. */
   capsOf(ownerUserId: string): Promise<{ bots: OwnerCap; channels: OwnerCap }>;
+  /**
+   * What the owner's channels may keep and, as far as it is counted, do; undefined when there is no limit. A promise only when the store
+   * has to be asked.
+   */
+  keptOf(ownerUserId: string): Kept | undefined | Promise<Kept | undefined>;
   /** The most webhooks of all their bots together; undefined when the platform has set no limit. */
   mostWebhooksOf(ownerUserId: string): Promise<number | undefined>;
 }
 
 type Standing = OwnerStanding | undefined;
 
+/** In bytes. */
+export interface Kept {
+  cap: OwnerCap;
+  used: number;
+}
+
 /** Larger than the owners that are at work within {@link MAX_STANDING_AGE_MS}. */
 const MAX_OWNERS = 10_000;
 
 interface Known {
   standing?: Standing;
+  kept?: Kept | undefined;
   /** While it is being read. */
-  reading?: Promise<Standing>;
+  reading?: Promise<Known>;
   until: number;
 }
 
@@ -32,40 +44,57 @@ interface Known {
  * @param caps what the configuration says
  */
 export function createOwnerStandings(
-  store: Pick<Store, "findOwner" | "events">,
-  caps: { botsPerOwner: number; channelsPerOwner: number },
+  store: Pick<Store, "findOwner" | "readKeptBytes" | "events">,
+  caps: { botsPerOwner: number; channelsPerOwner: number; bytesPerOwner?: number | undefined },
 ): OwnerStandings {
   const owners = new Map<string, Known>();
   store.events.on("ownerChanged", (ownerUserId) => owners.delete(ownerUserId));
   for (const event of ["hintsLost", "failedOver"] as const) store.events.on(event, () => owners.clear());
 
-  const read = (ownerUserId: string, now: number): Promise<Standing> => {
+  const readKept = async (ownerUserId: string, standing: Standing): Promise<Kept | undefined> => {
+    const limit = standing?.limits.bytesKept;
+    const most = limit ?? caps.bytesPerOwner;
+    return most === undefined
+      ? undefined
+      : { cap: capOf(limit, most), used: await store.readKeptBytes(ownerUserId) };
+  };
+
+  const read = (ownerUserId: string, now: number): Promise<Known> => {
     if (owners.size >= MAX_OWNERS) owners.clear();
     // What is read while a hint comes is for those who asked before it: its entry is no longer in the map.
     const known: Known = { until: now + MAX_STANDING_AGE_MS };
-    known.reading = store.findOwner(ownerUserId).then(
-      (standing) => {
-        known.standing = standing;
+    const readAll = async (): Promise<Known> => {
+      try {
+        known.standing = await store.findOwner(ownerUserId);
+        known.kept = await readKept(ownerUserId, known.standing);
         delete known.reading;
-        return standing;
-      },
-      (error: unknown) => {
+        return known;
+      } catch (error) {
         if (owners.get(ownerUserId) === known) owners.delete(ownerUserId);
         throw error;
-      },
-    );
+      }
+    };
+    known.reading = readAll();
     owners.delete(ownerUserId);
     owners.set(ownerUserId, known);
     return known.reading;
   };
 
-  const of: OwnerStandings["of"] = (ownerUserId) => {
+  const knownOf = (ownerUserId: string): Known | Promise<Known> => {
     const now = performance.now();
     const known = owners.get(ownerUserId);
-    return known && now < known.until ? (known.reading ?? known.standing) : read(ownerUserId, now);
+    return known && now < known.until ? (known.reading ?? known) : read(ownerUserId, now);
+  };
+  const of: OwnerStandings["of"] = (ownerUserId) => {
+    const known = knownOf(ownerUserId);
+    return known instanceof Promise ? known.then(({ standing }) => standing) : known.standing;
   };
   return {
     of,
+    keptOf(ownerUserId) {
+      const known = knownOf(ownerUserId);
+      return known instanceof Promise ? known.then(({ kept }) => kept) : known.kept;
+    },
     mostWebhooksOf: async (ownerUserId) => (await of(ownerUserId))?.limits.destinations,
     async capsOf(ownerUserId) {
       const { limits = {} } = (await of(ownerUserId)) ?? {};

@@ -1,5 +1,7 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
-import type { OwnerStandings } from "../credentials/owner-standings.js";
+import { InvalidInput } from "../../domain/errors.js";
+import type { Store } from "../../store/store.js";
+import type { Kept, OwnerStandings } from "../credentials/owner-standings.js";
 import { createTokenBuckets, type TokenBuckets } from "./token-buckets.js";
 
 /** An owner has published as many posts in a second as the platform lets them. */
@@ -8,26 +10,41 @@ export class OwnerPostLimit extends Error {
   readonly code = "owner_post_limit" satisfies ErrorCode;
 }
 
-/** A limit of the posts of an owner and of the owner's bots together, where the platform has set one; counted by this instance. */
+type Refusal = OwnerPostLimit | InvalidInput | undefined;
+
+/**
+ * Limits of what is published, where there are any: how much an owner and the owner's bots publish in a second, counted by this instance; and how
+ * much an owner's channels keep, as far as the upkeep has counted it.
+ */
 export interface PostLimit {
   /**
-   * Counts a post of the owner.
+   * Counts a post, an edit or another event of an owner in a channel of theirs.
    *
+   * @param isKept false when it is in no channel
    * @returns the error when there are too many; a promise only when the store has to be asked
    */
-  refusalOf(ownerUserId: string): OwnerPostLimit | undefined | Promise<OwnerPostLimit | undefined>;
-  /** @throws OwnerPostLimit */
-  admit(ownerUserId: string): Promise<void>;
+  refusalOf(ownerUserId: string, isKept?: boolean): Refusal | Promise<Refusal>;
+  /** @throws OwnerPostLimit, InvalidInput */
+  admit(ownerUserId: string, isKept?: boolean): Promise<void>;
+  /**
+   * The same for a bot of the owner, in a channel of any.
+   *
+   * @throws OwnerPostLimit, InvalidInput
+   */
+  admitIn(channelId: string, ownerUserId: string): Promise<void>;
 }
 
 /** Plans are few; with more limits than this the buckets of all are full again. */
 const MAX_SIZES = 1_000;
+/** Channels whose holders are known, at about 150 bytes each: a channel never changes hands. */
+const MAX_CHANNELS = 50_000;
 
-export function createPostLimit(standings: OwnerStandings): PostLimit {
+export function createPostLimit(standings: OwnerStandings, store: Pick<Store, "findHolders">): PostLimit {
   /** By the limit, which is also how many there may be at once. */
   const bySize = new Map<number, TokenBuckets>();
+  const holders = new Map<string, string>();
 
-  const count = (ownerUserId: string, perSecond: number | undefined): OwnerPostLimit | undefined => {
+  const count = (ownerUserId: string, perSecond: number | undefined): Refusal => {
     if (perSecond === undefined) return undefined;
     let buckets = bySize.get(perSecond);
     if (!buckets) {
@@ -37,21 +54,51 @@ export function createPostLimit(standings: OwnerStandings): PostLimit {
     }
     if (buckets.take(ownerUserId).allowed) return undefined;
     return new OwnerPostLimit(
-      `the platform lets this owner and their bots publish ${perSecond} posts a second: try again in 1 s`,
+      `the platform lets this owner and their bots publish ${perSecond} post${perSecond === 1 ? "" : "s"} a second, with edits and other events: try again in 1 s`,
     );
   };
 
-  const refusalOf: PostLimit["refusalOf"] = (ownerUserId) => {
+  const refusalOf: PostLimit["refusalOf"] = (ownerUserId, isKept = true) => {
     const standing = standings.of(ownerUserId);
-    return standing instanceof Promise
-      ? standing.then((read) => count(ownerUserId, read?.limits.postsPerSecond))
-      : count(ownerUserId, standing?.limits.postsPerSecond);
+    if (standing instanceof Promise) return standing.then(() => refusalOf(ownerUserId, isKept));
+    const full = isKept ? standings.keptOf(ownerUserId) : undefined;
+    const perSecond = standing?.limits.postsPerSecond;
+    if (full instanceof Promise)
+      return full.then((kept) => refusalOfKept(kept) ?? count(ownerUserId, perSecond));
+    return refusalOfKept(full) ?? count(ownerUserId, perSecond);
+  };
+
+  const holderOf = async (channelId: string): Promise<string | undefined> => {
+    const known = holders.get(channelId);
+    if (known !== undefined) return known;
+    const holder = (await store.findHolders([channelId])).get(channelId);
+    if (holders.size >= MAX_CHANNELS) holders.clear();
+    if (holder !== undefined) holders.set(channelId, holder);
+    return holder;
+  };
+
+  const admit: PostLimit["admit"] = async (ownerUserId, isKept) => {
+    const refusal = await refusalOf(ownerUserId, isKept);
+    if (refusal) throw refusal;
   };
   return {
     refusalOf,
-    async admit(ownerUserId) {
-      const refusal = await refusalOf(ownerUserId);
+    admit,
+    async admitIn(channelId, ownerUserId) {
+      const holder = await holderOf(channelId);
+      const refusal = holder === undefined ? undefined : refusalOfKept(await standings.keptOf(holder));
       if (refusal) throw refusal;
+      await admit(ownerUserId, false);
     },
   };
+}
+
+function refusalOfKept(kept: Kept | undefined): Refusal {
+  if (!kept || kept.used < kept.cap.most) return undefined;
+  const { most, setBy } = kept.cap;
+  const limit = setBy === "platform" ? `the platform lets them keep ${most}` : `one owner may keep ${most}`;
+  return new InvalidInput(
+    `the channels of this owner keep ${kept.used} bytes, and ${limit}: delete posts or channels, which counts within minutes`,
+    "too_many_bytes",
+  );
 }

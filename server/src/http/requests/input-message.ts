@@ -35,6 +35,10 @@ function inputMessage(error: FastifySchemaValidationError, part: string | undefi
     const missing = String(error.params.missingProperty);
     return `${field ? `${field}.${missing}` : missing} is required`;
   }
+  if (error.keyword === "additionalProperties") {
+    const unknown = String(error.params.additionalProperty);
+    return `${field ? `${field}.${unknown}` : unknown} is not known here`;
+  }
   return `${field || `the ${part ?? "request"}`} ${rule(error.keyword, schemaOf(error))}`;
 }
 

@@ -17,12 +17,17 @@ const LIMITS = {
   posts_per_second: limitOf(
     1,
     MAX_OWNER_LIMITS.postsPerSecond,
-    "Posts that the owner and the owner's bots may publish in a second, at each instance. Null: any.",
+    "Posts that the owner and the owner's bots may publish in a second, at each instance; edits, custom events and responses to interactions count too. Null: any.",
   ),
   destinations: limitOf(
     0,
     MAX_OWNER_LIMITS.destinations,
     "Webhooks of all bots of the owner together. Null: any.",
+  ),
+  bytes_kept: limitOf(
+    0,
+    MAX_OWNER_LIMITS.bytesKept,
+    `Bytes of posts, edits and other events that the owner's channels may keep. They are counted within minutes. ${DEFAULTS}`,
   ),
 };
 
@@ -58,6 +63,7 @@ export const PlatformOwnerList = listOf(
 export const PutOwnerLimits = component(
   "PutOwnerLimits",
   Type.Partial(Type.Object(LIMITS), {
+    additionalProperties: false,
     description: "Those that are left out stay as they are. An extension of Botyard.",
   }),
 );
@@ -100,6 +106,12 @@ export const OwnLimitBody = component(
         description: "The most there may be; null when there is no limit.",
       }),
       set_by: ref(LimitSetter),
+      used: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "Of bytes: how many there are, as far as they are counted.",
+        }),
+      ),
     },
     { description: "A limit of an owner. An extension of Botyard." },
   ),
@@ -113,6 +125,7 @@ export const OwnLimitsBody = component(
       channels: ref(OwnLimitBody),
       posts_per_second: ref(OwnLimitBody),
       destinations: ref(OwnLimitBody),
+      bytes_kept: ref(OwnLimitBody),
     },
     { description: "What you may have, and publish. An extension of Botyard." },
   ),
@@ -134,26 +147,41 @@ export function toPlatformOwnerBody(
   userId: string,
   owner: OwnerStanding | undefined,
 ): Static<typeof PlatformOwnerBody> {
-  const { bots = null, channels = null, postsPerSecond = null, destinations = null } = owner?.limits ?? {};
+  const {
+    bots = null,
+    channels = null,
+    postsPerSecond = null,
+    destinations = null,
+    bytesKept = null,
+  } = owner?.limits ?? {};
   return {
     user_id: userId,
     suspended: owner?.suspendedAt !== undefined,
     suspended_at: toTimeOrAbsent(owner?.suspendedAt),
     reason: owner?.suspensionReason,
-    limits: { bots, channels, posts_per_second: postsPerSecond, destinations },
+    limits: { bots, channels, posts_per_second: postsPerSecond, destinations, bytes_kept: bytesKept },
     metadata: toMetadata(owner?.metadata),
   };
 }
 
-export function limitsOf({ posts_per_second: postsPerSecond, ...limits }: Static<typeof PutOwnerLimits>): {
+export function limitsOf({
+  posts_per_second: postsPerSecond,
+  bytes_kept: bytesKept,
+  ...limits
+}: Static<typeof PutOwnerLimits>): {
   [Name in keyof OwnerLimits]?: number | null | undefined;
 } {
-  return { ...limits, ...(postsPerSecond !== undefined && { postsPerSecond }) };
+  return {
+    ...limits,
+    ...(postsPerSecond !== undefined && { postsPerSecond }),
+    ...(bytesKept !== undefined && { bytesKept }),
+  };
 }
 
 export function toOwnLimitsBody(
   { bots, channels }: { bots: OwnerCap; channels: OwnerCap },
   { postsPerSecond, destinations }: OwnerLimits = {},
+  kept: { cap: OwnerCap | undefined; used: number },
 ): Static<typeof OwnLimitsBody> {
   const body = ({ most, setBy }: OwnerCap) => ({ limit: most, set_by: setBy });
   const bodyOf = (limit: number | undefined) =>
@@ -163,5 +191,6 @@ export function toOwnLimitsBody(
     channels: body(channels),
     posts_per_second: bodyOf(postsPerSecond),
     destinations: bodyOf(destinations),
+    bytes_kept: { ...(kept.cap ? body(kept.cap) : bodyOf(undefined)), used: kept.used },
   };
 }

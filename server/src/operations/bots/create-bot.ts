@@ -44,7 +44,7 @@ export async function createBot(
   };
   const bot = await store.createBot(newBot, cap.most);
   if (bot === "too many") {
-    throw new InvalidInput(capReached(cap, "bots"), "too_many_bots");
+    throw new InvalidInput(capReached(cap, "bot"), "too_many_bots");
   }
   if (!bot)
     throw new InvalidInput(`username "${draft.username}" is already taken: choose another`, "username_taken");

@@ -11,12 +11,23 @@ import { channelNotice } from "../channels/channel-notice.js";
 export async function detachBot(store: Store, bot: BotRef, channelId: string): Promise<void> {
   const channel = await store.findAttachedChannel(bot, channelId);
   // A bot that leaves a channel of another owner is not told there as its owner, whom the channel's holder does not know.
-  const by = channel?.ownerUserId === bot.ownerUserId ? bot.ownerUserId : bot.botId;
+  const hasLeft = channel?.ownerUserId !== bot.ownerUserId;
+  const by = hasLeft ? bot.botId : bot.ownerUserId;
   const isDetached =
     channel !== undefined &&
-    (await store.detachBot(bot, channelId, channelNotice(BOT_DETACHED, channel, by)));
+    (await store.detachBot(
+      hasLeft ? toldToHolder(bot, channel.ownerUserId) : bot,
+      channelId,
+      channelNotice(BOT_DETACHED, channel, by),
+    ));
   if (!isDetached)
     throw new NotFound("bot not found, or not attached to this channel", "attachment_not_found");
+}
+
+/** The holder reads in their audit log that the bot has left, and not whose it is. */
+function toldToHolder(bot: BotRef, holder: string): BotRef {
+  const by = { type: "bot", id: bot.botId, tokenId: "" } as const;
+  return { ...bot, ...(bot.audit && { audit: { ...bot.audit, also: { ownerUserId: holder, by } } }) };
 }
 
 /** Detaches a bot, which another call may have detached meanwhile. */

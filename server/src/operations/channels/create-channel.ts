@@ -79,5 +79,5 @@ export function slugOf(id: string): string {
 }
 
 export function tooManyChannels(cap: OwnerCap): InvalidInput {
-  return new InvalidInput(capReached(cap, "channels"), "too_many_channels");
+  return new InvalidInput(capReached(cap, "channel"), "too_many_channels");
 }

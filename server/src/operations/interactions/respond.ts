@@ -49,6 +49,7 @@ const MAX_RACES = 20;
 /**
  * Responds to an interaction: what it says is durable, in the feed, and in the channel if it is for all, when this resolves.
  *
+ * @param admit rejects when nothing more may be published in the channel; called before the response is stored
  * @throws InvalidInput when the response is not what one of its type may be, comes too late, or is one too many
  * @throws Forbidden when the bot is no longer attached to the channel, or only as reader
  * @throws NotFound when the interaction is not for this bot, or the post to edit is gone
@@ -58,12 +59,14 @@ export async function respond(
   responder: Responder,
   interactionId: string,
   draft: ResponseDraft,
+  admit: (channelId: string) => Promise<void> = async () => {},
 ): Promise<Responded> {
   const { botId } = responder;
   const { interaction, username } = await readInteraction(store, { botId }, interactionId);
   const named = { ...responder, username };
   for (let races = 0; races < MAX_RACES; races += 1) {
     const { response, post, toAppend } = await prepare(store, named, interaction, draft);
+    if (races === 0) await admit(interaction.channelId);
     const stored = await store.appendResponse(toAppend);
     if (stored === true) return { response, post, isReplayed: false };
     if (stored === "outdated") continue;

@@ -98,7 +98,7 @@ async function find(store: Store, reader: PostReader, ref: PostRef): Promise<Fou
  * Changes a post; fields that are left out stay unchanged. When this resolves, the edit is durable and in the log of
  * every bot that hears it.
  *
- * @param admit throws when no further edit is allowed; called before the edit is stored, but not for an edit that is
+ * @param admit rejects when no further edit is allowed; called before the edit is stored, but not for an edit that is
  *   refused anyway
  * @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws
  */
@@ -107,7 +107,7 @@ export async function editPost(
   editor: PostReader,
   ref: PostRef,
   edit: PostEdit,
-  admit: () => void = () => {},
+  admit: () => Promise<void> = async () => {},
 ): Promise<EditedPost> {
   for (let races = 0; races < MAX_RACES; races += 1) {
     const { post } = await findChangeable(store, editor, ref);
@@ -115,7 +115,7 @@ export async function editPost(
     const earlier = await findEdited(store, editor, ref, edit.idempotencyKey, post);
     if (earlier) return { post: earlier, isReplayed: true };
     const { edited, revision } = revise(post, editor, ref, edit);
-    if (races === 0) admit();
+    if (races === 0) await admit();
     if ((await store.editPost(revision)) === true) return { post: edited, isReplayed: false };
   }
   throw new RevisionConflict("others change this post all the time: try again");
@@ -227,11 +227,22 @@ async function deleteFound(
   const by = {
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
-    ...(!isOwn && !isOfOwner(post, editor) && { audit: editor.audit }),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: await toldToHolder(store, editor, ref) }),
     idempotencyKey,
   };
   if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
+}
+
+/** What a bot deletes in a channel of another owner is in the audit logs of both. */
+async function toldToHolder(
+  store: Store,
+  { audit }: PostReader,
+  { channelId }: PostRef,
+): Promise<PostReader["audit"]> {
+  if (audit?.by.type !== "bot") return audit;
+  const ownerUserId = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
+  return ownerUserId === audit.ownerUserId ? audit : { ...audit, also: { ownerUserId, by: audit.by } };
 }
 
 /** The same for a post that goes with its author, wherever it is. One that is gone already is left as it is. */

@@ -14,9 +14,12 @@ import {
 /** A custom event of a batch. */
 export type BatchEvent = BatchItem & Pick<EventDraft, "eventType" | "payload" | "user">;
 
+type RefusalOf = (ownerUserId: string, isKept: boolean) => Error | undefined | Promise<Error | undefined>;
+
 /**
  * Emits custom events independently of each other; events to one target in their order.
  *
+ * @param refusalOf counts an event of an owner, in a channel or not, and returns the error with which it is refused, if it is
  * @returns for each item its result, or the error with which it failed
  */
 export async function emitBatch(
@@ -24,9 +27,10 @@ export async function emitBatch(
   fairness: Fairness,
   caller: BatchCaller,
   items: readonly (BatchEvent | RefusedItem)[],
+  refusalOf: RefusalOf,
 ): Promise<(Emitted | Error)[]> {
   return await runBatch(store, fairness, caller, items, {
-    runStep: (step) => emitStep(store, isByPlatform(caller), step),
+    runStep: (step) => emitStep(store, isByPlatform(caller), step, refusalOf),
     async findFirst({ ownerUserId, ...to }, key) {
       const event = await store.findKeyed({ ownerUserId, to, key });
       return event && { event, to, isReplayed: true };
@@ -39,14 +43,17 @@ async function emitStep(
   store: Store,
   isPlatform: boolean,
   step: readonly Targeted<BatchEvent>[],
+  refusalOf: RefusalOf,
 ): Promise<(Emitted | Error)[]> {
   const lastTo = new Map<string, Promise<unknown>>();
   return await Promise.all(
     step.map(({ item, target }) => {
       const id = "botId" in target ? target.botId : target.channelId;
-      const emitted = (lastTo.get(id) ?? Promise.resolve())
-        .then(() => emitEvent(store, { ...draftOf(item, target), isPlatform }))
-        .catch((error: Error) => error);
+      const emit = async (): Promise<Emitted | Error> => {
+        const refusal = await refusalOf(target.ownerUserId, "channelId" in target);
+        return refusal ?? (await emitEvent(store, { ...draftOf(item, target), isPlatform }));
+      };
+      const emitted = (lastTo.get(id) ?? Promise.resolve()).then(emit).catch((error: Error) => error);
       lastTo.set(id, emitted);
       return emitted;
     }),

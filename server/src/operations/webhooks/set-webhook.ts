@@ -151,7 +151,7 @@ async function storeWebhook(
 /** Counted before: calls at the same moment, at several instances, may each set the last one. */
 async function refuseBeyond(store: Store, ownerUserId: string, most: number | undefined): Promise<void> {
   if (most === undefined || (await store.countWebhooks(ownerUserId, most)) < most) return;
-  throw new InvalidInput(capReached({ most, setBy: "platform" }, "webhooks"), "too_many_webhooks");
+  throw new InvalidInput(capReached({ most, setBy: "platform" }, "webhook"), "too_many_webhooks");
 }
 
 /** A webhook that a bot gets besides its first one is not sent all that is kept of the log, unless that is asked for. */

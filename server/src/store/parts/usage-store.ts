@@ -17,4 +17,9 @@ export interface UsageStore {
     limit: number,
     after?: Pick<OwnerUsage, "day" | "ownerUserId">,
   ): Promise<OwnerUsage[]>;
+  /**
+   * The bytes of posts, edits and other events that the owner's channels keep, as far as they are counted: by the upkeep's `count`, which
+   * also notes what was removed since.
+   */
+  readKeptBytes(ownerUserId: string): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { emitByBot } from "../../../operations/posts/emit-event.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -17,7 +17,7 @@ import { extension } from "../../surface.js";
 import { ChannelPath, idFrom } from "../refs.js";
 
 /** `/v1/bot-api/channels/{id}/events` */
-export function addBotEventRoutes(app: Api, { store, fairness }: AppOptions): void {
+export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: RouteOptions): void {
   app.post(
     "/v1/bot-api/channels/:id/events",
     {
@@ -43,8 +43,10 @@ export function addBotEventRoutes(app: Api, { store, fairness }: AppOptions): vo
     },
     async ({ bot, tokenHash, params, headers, body }, reply) => {
       const emitter = { botId: bot.id, username: bot.username, tokenHash };
+      const channelId = idFrom(params.id);
+      await postLimit.admitIn(channelId, bot.ownerUserId);
       const { event, to, isReplayed } = await emitByBot(store, emitter, {
-        channelId: idFrom(params.id),
+        channelId,
         eventType: body.event_type,
         payload: body.payload,
         idempotencyKey: idempotencyKeyOf(headers),

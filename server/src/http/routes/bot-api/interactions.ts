@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { findResponded, respond } from "../../../operations/interactions/respond.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { chargeForEvent, shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -21,7 +21,7 @@ const RespondHeaders = Type.Object({ ...IdempotencyHeaders.properties, ...Revisi
 const InteractionPath = Type.Object({ id: Type.String({ description: "Interaction id." }) });
 
 /** `/v1/bot-api/interactions/{id}/responses` */
-export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): void {
+export function addResponseRoutes(app: Api, { store, fairness, postLimit }: RouteOptions): void {
   app.post(
     "/v1/bot-api/interactions/:id/responses",
     {
@@ -53,7 +53,8 @@ export function addResponseRoutes(app: Api, { store, fairness }: AppOptions): vo
         idempotencyKey: idempotencyKeyOf(headers),
         cause: causeOf(headers),
       };
-      const { response, post, isReplayed } = await respond(store, responder, idFrom(params.id), draft);
+      const admit = (channelId: string) => postLimit.admitIn(channelId, bot.ownerUserId);
+      const { response, post, isReplayed } = await respond(store, responder, idFrom(params.id), draft, admit);
       if (post) {
         const { channelId } = post;
         await chargeForEvent(fairness, bot.ownerUserId, { channelId, isPost: body.type === "post" });

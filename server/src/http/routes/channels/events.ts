@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { emitEvent } from "../../../operations/posts/emit-event.js";
-import type { Api, AppOptions } from "../../api.js";
+import type { Api, RouteOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -17,8 +17,8 @@ import { extension } from "../../surface.js";
 import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
-export function addCustomEventRoutes(app: Api, options: AppOptions): void {
-  const { store } = options;
+export function addCustomEventRoutes(app: Api, options: RouteOptions): void {
+  const { store, postLimit } = options;
   app.post(
     "/v1/channels/:id/events",
     {
@@ -45,6 +45,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { channelId, ...actor } = channelRef(request);
+      await postLimit.admit(actor.ownerUserId);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, to, isReplayed } = await emitEvent(store, {
@@ -87,6 +88,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { botId, ...actor } = botRef(request);
+      await postLimit.admit(actor.ownerUserId, false);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, to, isReplayed } = await emitEvent(store, {

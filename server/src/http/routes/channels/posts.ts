@@ -140,7 +140,10 @@ export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
       POST_CHANGES.check(request.body);
       const post = postRef(request);
       const reader = ownerActor(request);
-      const admit = () => editLimit.admit(reader.ownerUserId, post.postId);
+      const admit = async () => {
+        editLimit.admit(reader.ownerUserId, post.postId);
+        await postLimit.admit(reader.ownerUserId);
+      };
       const edit = {
         ...request.body,
         ifRevision: revisionOf(request.headers),

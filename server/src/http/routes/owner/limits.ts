@@ -5,7 +5,7 @@ import { OwnLimitsBody, toOwnLimitsBody } from "../../schemas/platform-owner.js"
 import { extension } from "../../surface.js";
 
 /** `/v1/owner/limits` */
-export function addLimitRoutes(app: Api, { standings }: RouteOptions): void {
+export function addLimitRoutes(app: Api, { standings, store }: RouteOptions): void {
   app.get(
     "/v1/owner/limits",
     {
@@ -18,7 +18,8 @@ export function addLimitRoutes(app: Api, { standings }: RouteOptions): void {
     },
     async ({ owner: { userId } }) => {
       const standing = await standings.of(userId);
-      return toOwnLimitsBody(await standings.capsOf(userId), standing?.limits);
+      const kept = { cap: (await standings.keptOf(userId))?.cap, used: await store.readKeptBytes(userId) };
+      return toOwnLimitsBody(await standings.capsOf(userId), standing?.limits, kept);
     },
   );
 }

@@ -90,7 +90,7 @@ export function addBatchRoutes(
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
         const items = withCause(request, eventsOf(request.body.events));
-        const results = await emitBatch(store, fairness, callerOf(request), items);
+        const results = await emitBatch(store, fairness, callerOf(request), items, postLimit.refusalOf);
         noteFailures(reply, results);
         return { items: results.map(toEventResult) };
       }),

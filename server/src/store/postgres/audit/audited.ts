@@ -1,5 +1,5 @@
 import { newId } from "../../../domain/ids.js";
-import { AUDITED_VERBS, type AuditedCall, auditedCall } from "../../audited-verbs.js";
+import { AUDITED_VERBS, type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
 import { auditValues } from "../../shared/audit-rows.js";
 import type { EngineVerbs, Verb } from "../../verbs.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
@@ -60,7 +60,7 @@ function auditedDatabase(database: Database, place: Pick<Place, "call">): Databa
       ...steps.slice(0, own),
       [before, call.key],
       ...steps.slice(own),
-      [after, [...call.key, newId(), ...auditValues(call)]],
+      ...entriesOf(call).map((entry): Step => [after, [...call.key, newId(), ...auditValues(entry)]]),
     ]);
     return results.filter((_, at) => at !== own && at <= steps.length);
   };

@@ -88,7 +88,10 @@ const UPDATE_BOT: Statement = {
       WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE),
     bot AS (
       UPDATE bots SET display_name = coalesce($3, bots.display_name), description = coalesce($4, bots.description),
-        metadata = nullif(coalesce($6, bots.metadata), ''), updated_at = $5, is_listed = coalesce($8::boolean, bots.is_listed),
+        metadata = nullif(coalesce($6, bots.metadata), ''), is_listed = coalesce($8::boolean, bots.is_listed),
+        updated_at = CASE WHEN (coalesce($3, was.display_name), coalesce($4, was.description),
+            nullif(coalesce($6, was.metadata), ''), coalesce($8::boolean, was.is_listed))
+          IS DISTINCT FROM (was.display_name, was.description, was.metadata, was.is_listed) THEN $5 ELSE bots.updated_at END,
         review_status = CASE WHEN $8 AND NOT was.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
       FROM was WHERE bots.bot_key = was.bot_key
       RETURNING bots.*, was.is_listed AS was_listed, (bots.display_name, bots.description, bots.metadata)

@@ -13,13 +13,19 @@ const SELECT_OF_ALL: Statement = {
     SELECT owner_user_id AS "ownerUserId", ${USAGE} FROM owner_usage
     WHERE (day, owner_user_id) > ($1, $2) AND day <= $3 ORDER BY day, owner_user_id LIMIT $4`,
 };
+const SELECT_KEPT: Statement = {
+  name: "select-kept-bytes",
+  text: "SELECT bytes FROM owner_kept WHERE owner_user_id = $1",
+};
 
-export function usageVerbs(db: Database): Pick<Store, "readUsage" | "listUsage"> {
+export function usageVerbs(db: Database): Pick<Store, "readUsage" | "listUsage" | "readKeptBytes"> {
   return {
     readUsage: (ownerUserId, { from, to }) => db.query<Usage>(SELECT_OF_OWNER, [ownerUserId, from, to]),
     // No user id is empty.
     listUsage: ({ from, to }, limit, { day, ownerUserId } = { day: from, ownerUserId: "" }) =>
       db.query<OwnerUsage>(SELECT_OF_ALL, [day, ownerUserId, to, limit]),
+    readKeptBytes: async (ownerUserId) =>
+      (await db.query<{ bytes: number }>(SELECT_KEPT, [ownerUserId]))[0]?.bytes ?? 0,
   };
 }
 

@@ -4,6 +4,7 @@ import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
+import { KEPT, KEPT_REVISIONS } from "./kept.js";
 import { DELIVERIES_OFF, INCARNATION, LOG_TABLES } from "./log-tables.js";
 import { moveUpdates } from "./move-updates.js";
 import { LIST_EVENTS, NAME_EVENTS, TURN_SIGNS } from "./name-events.js";
@@ -175,6 +176,8 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- Up to which of its own deliveries, and the updates of its log, a destination is counted in owner_usage. Null before it is.
       ALTER TABLE destinations ADD COLUMN counted_updates bigint, ADD COLUMN counted_deliveries bigint;`,
     },
+    { change: KEPT },
+    { change: KEPT_REVISIONS },
   ],
 };
 
@@ -221,5 +224,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of the audit log" },
     { does: "makes the table of what owners have used" },
     { does: "adds to webhooks what is counted of them" },
+    { does: "makes the table of the bytes that owners keep" },
+    { does: "notes what becomes of the revisions of posts" },
   ],
 };

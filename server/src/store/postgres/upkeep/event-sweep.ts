@@ -37,26 +37,33 @@ const LOCK_EVENTS: Statement = {
       SELECT FROM events WHERE event_key > ${sweptThrough("$1")} AND event_key <= $2 ORDER BY event_key LIMIT $3
       FOR UPDATE) p`,
 };
-const looked = (last: string) => `
+const OLD = `
+    WITH looked AS (
       SELECT event_key, created_at < $2 AS is_old, is_listed FROM events
-      WHERE event_key > ${sweptThrough("$1")} AND event_key <= ${last} AND ${INCARNATION} = $5 ORDER BY event_key LIMIT $3`;
-const sweep = (name: string, last: string, condition: string): Statement => ({
-  name,
-  text: `
-    WITH looked AS (${looked(last)}),
+      WHERE event_key > ${sweptThrough("$1")} AND event_key <= $4::bigint AND ${INCARNATION} = $5 ORDER BY event_key LIMIT $3),
     old AS (
       SELECT * FROM looked
-      WHERE event_key < coalesce((SELECT min(event_key) FROM looked WHERE NOT is_old), 9223372036854775807)),
-    removed AS (
-      DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM old WHERE ${condition})) RETURNING event_key),
-    unrevised AS (DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM removed)))
+      WHERE event_key < coalesce((SELECT min(event_key) FROM looked WHERE NOT is_old), 9223372036854775807))`;
+/** First: the bytes of a revision are those of its post's channel. */
+const removeRevisions = (name: string, condition: string): Statement => ({
+  name,
+  text: `${OLD}
+    DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM old WHERE ${condition}))`,
+});
+const sweep = (name: string, condition: string): Statement => ({
+  name,
+  text: `${OLD},
+    removed AS (DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM old WHERE ${condition})))
     UPDATE sweeps SET event_key = greatest(event_key, (SELECT max(event_key) FROM old)) WHERE kind = $1
     RETURNING (SELECT count(*) FROM old) AS count`,
 });
 /** $1: the kind, $2: the moment, $3: how many, $4: the last key, $5: the incarnation of the database when the walk began. */
-const SWEEP: Record<Kind, Statement> = {
-  events: sweep("sweep-events", "$4::bigint", "NOT is_listed"),
-  posts: sweep("sweep-posts", "$4::bigint", "true"),
+const SWEEP: Record<Kind, [Statement, Statement]> = {
+  events: [
+    removeRevisions("sweep-revisions-of-events", "NOT is_listed"),
+    sweep("sweep-events", "NOT is_listed"),
+  ],
+  posts: [removeRevisions("sweep-revisions-of-posts", "true"), sweep("sweep-posts", "true")],
 };
 const SELECT_INCARNATION: Statement = {
   name: "select-incarnation",
@@ -119,10 +126,13 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
 
   /** @returns whether there may be more */
   const sweepKind = async (kind: Kind, through: number, before: number, limit: number): Promise<boolean> => {
-    const [, , rows = []] = await db.transaction([
+    const values = [kind, before, limit, through, incarnation];
+    const [removal, sweeping] = SWEEP[kind];
+    const [, , , rows = []] = await db.transaction([
       [LOCK_POSITION, [kind]],
       [LOCK_EVENTS, [kind, through, limit]],
-      [SWEEP[kind], [kind, before, limit, through, incarnation]],
+      [removal, values],
+      [sweeping, values],
     ]);
     const [row] = rows as { count: number }[];
     return row?.count === limit;

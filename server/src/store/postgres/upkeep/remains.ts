@@ -36,6 +36,14 @@ const SELECT_EDITS: Statement = {
   text: `
     SELECT event_key AS "postKey", payload FROM events WHERE subject_key = $1 ORDER BY event_key DESC LIMIT $2`,
 };
+/**
+ * Before the posts: the bytes of a revision are those of its post's channel. Of a post that is deleted, it is the revision of an edit that
+ * committed while the deletion waited for it.
+ */
+const REMOVE_REVISIONS: Statement = {
+  name: "remove-revisions",
+  text: "DELETE FROM edited_posts WHERE event_key = ANY ($1::bigint[])",
+};
 /** Clears `subject_key`, so that an erased edit is not found again. */
 const ERASE_EDITS: Statement = {
   name: "erase-edits",
@@ -46,14 +54,12 @@ const ERASE_EDITS: Statement = {
     WHERE p.event_key = locked.event_key`,
 };
 /**
- * Also removes the revision of an edit that committed while the deletion waited for it. Below the position of the sweep
- * no log points at the post, and the sweep does not return, so the post itself is removed too.
+ * Below the position of the sweep no log points at the post, and the sweep does not return, so the post itself is removed too.
  */
 const FORGET_POST: Statement = {
   name: "forget-erased-post",
   text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE event_key = $1),
-    removed AS (DELETE FROM events WHERE event_key = $1 AND event_key <= ${sweptThrough("'events'")})
+    WITH removed AS (DELETE FROM events WHERE event_key = $1 AND event_key <= ${sweptThrough("'events'")})
     DELETE FROM erased_posts WHERE event_key = $1 AND NOT EXISTS (SELECT FROM events WHERE subject_key = $1)`,
 };
 
@@ -66,7 +72,6 @@ const ERASE_OF_CHANNEL: Statement = {
   name: "erase-events-of-channel",
   text: `
     WITH ${LOCKED},
-    unrevised AS (DELETE FROM edited_posts WHERE event_key = ANY ($1::bigint[])),
     swept AS (SELECT ${sweptThrough("'events'")} AS through),
     removed AS (
       DELETE FROM events p USING locked WHERE p.event_key = locked.event_key AND p.event_key <= (SELECT through FROM swept))
@@ -203,13 +208,17 @@ export function remainsParts(db: Database): RemainsParts {
     const edits = await db.query<ErasedRow>(SELECT_EDITS, [postKey, limit]);
     await erase(ERASE_EDITS, edits);
     if (edits.length === limit) return true;
-    await db.query(FORGET_POST, [postKey]);
+    await db.transaction([
+      [REMOVE_REVISIONS, [[postKey]]],
+      [FORGET_POST, [postKey]],
+    ]);
     return false;
   };
 
   /** @returns the channel's id, if it was found in its posts */
   const eraseChannel = async (channelKey: number, limit: number): Promise<string[]> => {
     const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channelKey, limit]);
+    if (events.length > 0) await db.query(REMOVE_REVISIONS, [events.map(({ postKey }) => postKey)]);
     await erase(ERASE_OF_CHANNEL, events);
     if (events.length < limit) {
       await db.query(REMOVE_KEYS, [channelKey, limit]);

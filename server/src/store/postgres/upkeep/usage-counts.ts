@@ -4,7 +4,9 @@ import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
 import { ADD_USAGE, dayOf, UPDATES_EVER } from "../owners/usage.js";
-import { LAST_EVENT_KEY, WRITERS_OF_EVENTS } from "./sweep-marks.js";
+import { keptCounts } from "./kept-counts.js";
+import { type Settling, settlingSince } from "./settling.js";
+import { LAST_EVENT_KEY } from "./sweep-marks.js";
 
 /** A database of the version before is counted from here on; a new one has no event yet. */
 export const BEGIN_USAGE: Statement = {
@@ -23,14 +25,6 @@ const SELECT_START: Statement = {
   text: `
     SELECT (SELECT event_key FROM sweeps WHERE kind = 'usage') AS position, ${LAST_EVENT_KEY} AS head,
       ${INCARNATION} AS incarnation`,
-};
-const SELECT_WRITERS: Statement = {
-  name: "select-usage-writers",
-  text: `SELECT coalesce(json_agg(w.virtualtransaction), '[]') AS writers FROM (${WRITERS_OF_EVENTS}) w`,
-};
-const SELECT_STILL_WRITING: Statement = {
-  name: "select-still-writing",
-  text: `SELECT FROM (${WRITERS_OF_EVENTS}) w WHERE w.virtualtransaction = ANY ($1::text[]) LIMIT 1`,
 };
 /**
  * Counts the next posts up to the key $1, at most $2 events, in the incarnation $3 in which that key was read; $4: today, the day of those
@@ -120,35 +114,27 @@ export interface UsageCounts {
   count: UpkeepSteps<Promise<UpkeepStep>>["count"];
 }
 
-/** Up to which key of events all have ended that were being written. */
-interface Target {
-  head: number;
-  incarnation: number;
-  writers: string[];
-}
-
 export function usageCounts(db: Database): UsageCounts {
-  let target: Target | undefined;
+  let target: Settling | undefined;
   let walkedThrough = 0;
+  const countKept = keptCounts(db);
 
   /** @returns undefined when all posts are counted */
-  const nextTarget = async (): Promise<Target | undefined> => {
-    const [start] = await db.query<Omit<Target, "writers"> & { position: number | null }>(SELECT_START);
+  const nextTarget = async (): Promise<Settling | undefined> => {
+    const [start] = await db.query<Settling & { position: number | null }>(SELECT_START);
     if (!start || (start.position ?? 0) >= start.head) return undefined;
     if (start.position === null) await db.query(BEGIN_AT_FIRST);
-    const [row] = await db.query<{ writers: string[] }>(SELECT_WRITERS);
-    return { head: start.head, incarnation: start.incarnation, writers: row?.writers ?? [] };
+    return await settlingSince(db, start);
   };
 
   const countPosts = async (now: number): Promise<boolean> => {
     target ??= await nextTarget();
     if (!target) return false;
-    const { head, incarnation, writers } = target;
-    if ((await db.query(SELECT_STILL_WRITING, [writers])).length > 0) return true;
+    if (!(await target.hasSettled())) return true;
     const [row] = await db.query<{ count: number }>(COUNT_EVENTS, [
-      head,
+      target.head,
       EVENTS_COUNTED_PER_STEP,
-      incarnation,
+      target.incarnation,
       dayOfMs(now),
     ]);
     if (row?.count === EVENTS_COUNTED_PER_STEP) return true;
@@ -160,7 +146,8 @@ export function usageCounts(db: Database): UsageCounts {
     countPosts,
 
     async count({ now }, limit) {
-      if (await countPosts(now)) return { isMore: true };
+      // Once for each walk over the destinations.
+      if (walkedThrough === 0 && ((await countPosts(now)) || (await countKept()))) return { isMore: true };
       const [row] = await db.query<{ through: number | null; count: number }>(COUNT_DESTINATIONS, [
         walkedThrough,
         DESTINATIONS_PER_STEP,

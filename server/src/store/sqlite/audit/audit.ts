@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
-import { type AuditedCall, auditedCall } from "../../audited-verbs.js";
+import { type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import {
   AUDIT_COLUMNS,
@@ -39,7 +39,7 @@ export function auditWriter(
     const before = read(audited);
     const result = invoke();
     const changes = changesBetween(before, read(audited));
-    if (changes) insert(audited, changes);
+    if (changes) for (const entry of entriesOf(audited)) insert(entry, changes);
     return result;
   };
 }

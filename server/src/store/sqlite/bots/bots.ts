@@ -48,11 +48,12 @@ export function botVerbs(db: Database): BotVerbs {
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
-    UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description),
-      metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
-    WHERE id = ? AND owner_user_id = ?`);
+    UPDATE bots SET display_name = ifnull(?1, display_name), description = ifnull(?2, description),
+      metadata = nullif(ifnull(?3, metadata), ''), updated_at = ?4
+    WHERE id = ?5 AND owner_user_id = ?6 AND (display_name <> ifnull(?1, display_name)
+      OR description <> ifnull(?2, description) OR ifnull(metadata, '') <> coalesce(?3, metadata, ''))`);
   const setListed = db.prepare(`
-    UPDATE bots SET is_listed = ?1, review_status = CASE WHEN ?1 AND review_status = 'rejected' THEN NULL ELSE review_status END
+    UPDATE bots SET is_listed = ?1, updated_at = ?4, review_status = CASE WHEN ?1 AND review_status = 'rejected' THEN NULL ELSE review_status END
     WHERE id = ?2 AND owner_user_id = ?3 AND is_listed <> ?1`);
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
@@ -122,7 +123,8 @@ export function botVerbs(db: Database): BotVerbs {
       updateBot.run(displayName ?? null, description ?? null, text, updatedAt, botId, ownerUserId);
       const isListed = visibility === "listed";
       const isChanged =
-        visibility !== undefined && setListed.run(isListed ? 1 : 0, botId, ownerUserId).changes > 0;
+        visibility !== undefined &&
+        setListed.run(isListed ? 1 : 0, botId, ownerUserId, updatedAt).changes > 0;
       const bot = findBot(ref);
       if (!before || !bot) return bot;
       const about = aboutBot(bot.id, bot.username, ownerUserId);

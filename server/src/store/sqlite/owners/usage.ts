@@ -5,18 +5,21 @@ import type { Verbs } from "../verbs.js";
 
 const USAGE = "day, posts, updates, deliveries, bytes";
 
-export function usageVerbs(db: Database): Pick<Verbs, "readUsage" | "listUsage"> {
+export function usageVerbs(db: Database): Pick<Verbs, "readUsage" | "listUsage" | "readKeptBytes"> {
   const selectOfOwner = db.prepare(
     `SELECT ${USAGE} FROM owner_usage WHERE owner_user_id = ? AND day BETWEEN ? AND ? ORDER BY day`,
   );
   const selectOfAll = db.prepare(`
     SELECT owner_user_id AS ownerUserId, ${USAGE} FROM owner_usage
     WHERE (day, owner_user_id) > (?, ?) AND day <= ? ORDER BY day, owner_user_id LIMIT +?`);
+  const selectKept = db.prepare("SELECT bytes FROM owner_kept WHERE owner_user_id = ?");
   return {
     readUsage: (ownerUserId, { from, to }) => selectOfOwner.all(ownerUserId, from, to) as unknown as Usage[],
     // No user id is empty.
     listUsage: ({ from, to }, limit, { day, ownerUserId } = { day: from, ownerUserId: "" }) =>
       selectOfAll.all(day, ownerUserId, to, limit) as unknown as OwnerUsage[],
+    readKeptBytes: (ownerUserId) =>
+      (selectKept.get(ownerUserId) as { bytes: number } | undefined)?.bytes ?? 0,
   };
 }
 

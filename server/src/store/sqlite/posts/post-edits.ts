@@ -27,7 +27,8 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     FROM channels c JOIN events p USING (channel_key) WHERE c.id = ? AND p.is_listed = 1 AND p.id = ?`);
   const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE event_key = ?");
   const putRevision = db.prepare(`
-    INSERT OR REPLACE INTO edited_posts (event_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)`);
+    INSERT INTO edited_posts (event_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)
+    ON CONFLICT (event_key) DO UPDATE SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
   const takeOut = db.prepare("UPDATE events SET is_listed = 0, payload = ? WHERE event_key = ?");

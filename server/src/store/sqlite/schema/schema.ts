@@ -13,6 +13,7 @@ import { MOVE_DESTINATIONS } from "./destinations.js";
 import { ERASED_USERS } from "./erased-users.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
+import { KEPT } from "./kept.js";
 import { DELIVERIES_OFF, LOG_TABLES } from "./log-tables.js";
 import { moveUpdates } from "./move-updates.js";
 import { NAME_EVENTS } from "./name-events.js";
@@ -138,6 +139,7 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE destinations ADD COLUMN counted_updates INTEGER;
     ALTER TABLE destinations ADD COLUMN counted_deliveries INTEGER;
     `,
+    KEPT,
   ],
 };
 
@@ -168,6 +170,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of what the platform has decided about owners" },
     { does: "makes the table of the audit log" },
     { does: "makes the table of what owners have used" },
+    { does: "makes the table of the bytes that owners keep" },
   ],
 };
 

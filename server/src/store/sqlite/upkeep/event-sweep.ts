@@ -74,8 +74,9 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
     if (!last) return false;
     for (const { postKey, isListed } of old) {
       if (isListed && kind === "events") continue;
-      remove.run(postKey);
+      // First: its bytes are those of the channel of the post.
       removeRevision.run(postKey);
+      remove.run(postKey);
     }
     advance.run(kind, last.postKey);
     return old.length === limit;

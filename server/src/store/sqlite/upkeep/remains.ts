@@ -112,8 +112,9 @@ export function remainsParts(
   const eraseChannel = (channelKey: number, limit: number): string[] => {
     const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
     for (const { postKey, payload, eventType } of events) {
-      eraseOfChannel.run(erasePayload(payload, eventType), postKey);
+      // First: its bytes are those of the channel.
       removeRevision.run(postKey);
+      eraseOfChannel.run(erasePayload(payload, eventType), postKey);
       removeIfSwept(postKey);
     }
     const isMore = events.length === limit || removeKeysPart.run(channelKey, limit).changes === limit;

@@ -4,6 +4,7 @@ import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 import { UPDATES_EVER, usageAdder } from "../owners/usage.js";
 import { sweepPosition } from "./event-sweep.js";
+import { keptCounts } from "./kept-counts.js";
 
 /** Destinations that one step looks at. */
 const DESTINATIONS_PER_STEP = 500;
@@ -80,6 +81,7 @@ export function usageCounts(db: Database): UsageCounts {
     DELETE FROM owner_usage WHERE (owner_user_id, day) IN (
       SELECT owner_user_id, day FROM owner_usage WHERE day < ? ORDER BY day LIMIT +?)`);
   const add = usageAdder(db);
+  const countKept = keptCounts(db);
   let walkedThrough = 0;
 
   const countPosts = (now: number): boolean => {
@@ -102,7 +104,7 @@ export function usageCounts(db: Database): UsageCounts {
     countPosts,
 
     count({ now }, limit) {
-      if (countPosts(now)) return { isMore: true };
+      if (countPosts(now) || countKept()) return { isMore: true };
       const rows = selectDestinations.all(
         walkedThrough,
         DESTINATIONS_PER_STEP,

@@ -1,3 +1,4 @@
+import { InvalidInput } from "../../../../domain/errors.js";
 import { MAX_WEBHOOK_TESTS_PER_MINUTE, MAX_WEBHOOKS_PER_BOT } from "../../../../domain/limits.js";
 import { found, foundWebhook } from "../../../../operations/found.js";
 import { deleteWebhook } from "../../../../operations/webhooks/delete-webhook.js";
@@ -178,7 +179,7 @@ function addPauseRoutes(app: Api, { store }: AppOptions, at: WebhookAddress): vo
 
 function addTestRoute(
   app: Api,
-  { store, sendOnce }: AppOptions,
+  { store, sendOnce, standings }: RouteOptions,
   at: WebhookAddress,
   tests: MinuteLimit,
 ): void {
@@ -202,6 +203,13 @@ function addTestRoute(
     },
     async (request, reply) => {
       const webhook = webhookRef(request);
+      // The platform acts for a suspended owner, but nothing is sent to the owner's webhooks.
+      const standing = await standings.of(webhook.ownerUserId);
+      if (standing?.suspendedAt !== undefined)
+        throw new InvalidInput(
+          "the platform has suspended the owner of the bot: nothing is sent to its webhooks",
+          "bot_disabled",
+        );
       const sent = await testWebhook(store, sendOnce, webhook, () => tests.admit(reply, webhook.botId));
       return sent ? toWebhookTestResultBody(sent) : reply;
     },
