@@ -4,6 +4,7 @@ import { lostDatabase } from "../process/lost-database.js";
 import { VERSION } from "../process/version.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAddress } from "./address.js";
+import { checkAudit } from "./audit.js";
 import { checkBackups } from "./backups.js";
 import { checkDatabase, checkDatabaseClock } from "./database.js";
 import { checkDeliveries, type RepairOptions } from "./deliveries.js";
@@ -62,6 +63,7 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
   });
   const looked = inspection;
   if (looked) await look("deliveries", () => checkDeliveries(config, looked, options));
+  if (looked) await look("audit log", () => checkAudit(config, looked));
   await look("keys", () => checkKeys(config, inspection, isReached));
   const { url, botToken, webhook, isSent } = options;
   if (url !== undefined) await look("address", () => checkAddress(url, botToken));

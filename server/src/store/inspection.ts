@@ -29,6 +29,8 @@ export interface Inspection {
   connections(): Promise<{ most: number; open: number } | undefined>;
   /** Which instance does the upkeep; null when none does, undefined for SQLite and before there is such a table. */
   upkeepHolder(): Promise<string | null | undefined>;
+  /** The ids of the oldest and the newest entry of the audit log; undefined without any, and before there is such a table. */
+  auditEnds(): Promise<[string, string] | undefined>;
   /** As {@link UpkeepStore.repairUnsent}, but changes nothing; to be called when the schema is the newest. */
   findUnsent(from: UnsentPlace, limit: number): Promise<UnsentStep>;
   close(): Promise<void>;

@@ -289,3 +289,50 @@ describe("botyard restore", () => {
     expect(readdirSync(into)).toEqual(["botyard.lock"]);
   });
 });
+
+it("a backup has what the platform decided about owners, and the audit log; a suspended owner stays so", async () => {
+  const folder = temporaryFolder("backup-owners");
+  const dataDir = join(folder, "data");
+  const restored = join(folder, "restored");
+  mkdirSync(dataDir, { mode: 0o700 });
+  const env = { PLATFORM_TOKEN: "a-token-of-the-platform-0123456789", LOG_LEVEL: "error" };
+  const look = async (service: ServiceProcess) => {
+    const get = async (path: string) => {
+      const answer = await fetch(`${service.url}${path}`, {
+        headers: { authorization: `Bearer ${env.PLATFORM_TOKEN}` },
+      });
+      return (await answer.json()) as { items?: unknown[] };
+    };
+    return { owner: await get("/v1/platform/owners/alice"), audit: await get("/v1/platform/audit") };
+  };
+
+  const service = await startServiceProcess(dataDir, env);
+  const alice = await environmentOf("alice", service, dataDir, env);
+  const bot = await ownerAt(alice).createBot("bot", []);
+  await fetch(`${service.url}/v1/platform/owners/alice`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${env.PLATFORM_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      suspended: true,
+      reason: "spam",
+      limits: { bots: 3, bytes_kept: 5000 },
+      metadata: { plan: "free" },
+    }),
+  });
+  const before = await look(service);
+  expect(before.owner).toMatchObject({
+    suspended: true,
+    reason: "spam",
+    limits: { bots: 3, bytes_kept: 5000 },
+  });
+  expect(before.audit.items?.length).toBeGreaterThan(1);
+  expect(await backUp(dataDir, join(folder, "backup.db"))).toMatchObject({ code: 0 });
+  await service.stop("SIGKILL");
+  expect(await restore(restored, join(folder, "backup.db"))).toMatchObject({ code: 0 });
+
+  const again = await startServiceProcess(restored, env);
+  expect(await look(again)).toEqual(before);
+  const me = await fetch(`${again.url}/v1/bot-api/me`, { headers: { authorization: `Bearer ${bot.token}` } });
+  expect([me.status, me.headers.get("botyard-error")]).toEqual([401, "owner_suspended"]);
+  await again.stop("SIGKILL");
+});

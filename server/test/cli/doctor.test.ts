@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { idAt } from "#botyard/domain/ids.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { commandResult } from "../support/command.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
@@ -99,6 +100,38 @@ describe.each(["sqlite", "postgres"] as const)("botyard doctor beside a service 
       /\nok {7}webhook {10}a test event was accepted with 200\n\n0 wrong, 0 to look at\n$/,
     );
     expect(receiver.requests.filter(({ body }) => body.includes("webhook.test"))).toHaveLength(1);
+  });
+});
+
+describe.each(["sqlite", "postgres"] as const)("botyard doctor, of the audit log on %s", (name) => {
+  let home: StoreHome;
+  beforeAll(async () => {
+    home = await createHomeOn(name);
+    await (await home.open()).close();
+  });
+  afterAll(() => home.remove());
+
+  const DAY_MS = 86_400_000;
+  const add = (time: number) =>
+    runSql(
+      home,
+      `INSERT INTO audit (id, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type, target_id, changes)
+        VALUES ('${idAt(time)}', 'alice', 'owner', 'alice', '', 'editBot', 'x', 'bot', 'x', '{}')`,
+    );
+  const found = async () =>
+    saysOf((await doctor({ DATA_DIR: home.dataDir, ...home.environment })).findings, "audit log");
+
+  it("says from when it is, and finds entries that nothing removes, and those of the future", async () => {
+    expect(await found()).toContain("ok: no entry yet");
+    await add(Date.now() - 89 * DAY_MS);
+    await add(Date.now());
+    expect(await found()).toMatch(/^ok: from 20.* to 20/);
+    await add(Date.now() - 92 * DAY_MS);
+    expect(await found()).toMatch(
+      /^wrong: the oldest entry is of .*AUDIT_RETENTION_DAYS=90 → is a service running/,
+    );
+    await add(Date.now() + DAY_MS);
+    expect(await found()).toMatch(/^warning: the newest entry is of .* in the future → the clock/);
   });
 });
 

@@ -29,7 +29,7 @@ describe("a cap is enforced with a clear message", () => {
       "createBot",
       await create("third"),
       400,
-      "you have 2 bots, the most that one owner may have",
+      "one owner may have 2 bots, and you have no fewer",
     );
     expectFailure("createBot", await create("third"), 400, "delete one first");
   });
@@ -46,7 +46,7 @@ describe("a cap is enforced with a clear message", () => {
       return ask(api, "PUT", `/v1/channels/direct/${botId}`, { token });
     };
     expect((await put(mine.ownerToken, "room")).status).toBe(201);
-    const message = "you have 2 channels, the most that one owner may have: delete one first";
+    const message = "one owner may have 2 channels, and you have no fewer: delete one first";
     for (const [operation, refused] of [
       ["createChannel", await create(mine.ownerToken, "third")],
       ["putExternalChannel", await put(mine.ownerToken, "another")],
@@ -98,6 +98,18 @@ describe("a cap is enforced with a clear message", () => {
     for (const answer of await Promise.all([...waiting, theirs])) expect(answer.body.items).toHaveLength(1);
     expect((await poll(mine.botToken)).body.items).toHaveLength(1);
     expect(api.polls.waiting).toBe(0);
+  });
+
+  it("of channels of a bot in a bulk call says what was done of the channel", async () => {
+    await start({ caps });
+    const { ownerToken: token, botId } = await makeWorld(api);
+    const body = { channels: [{ external_id: "full", title: "Full", bots: [{ id: botId }] }] };
+    const put = async () => (await ask(api, "PUT", "/v1/channels/external", { token, body })).body.items[0];
+    const refused = await put();
+    expect(refused.status).toBe(400);
+    const { id } = (await ask(api, "GET", "/v1/channels/external/full", { token })).body;
+    expect(refused.error).toContain(`the channel ${id} was made`);
+    expect((await put()).error).toContain(`the channel ${id} was changed`);
   });
 
   it("of waiting polls, also when they come at once and disconnect", async () => {

@@ -37,5 +37,5 @@ export function capReached({ most, setBy }: OwnerCap, thing: string): string {
   const things = most === 1 ? thing : `${thing}s`;
   return setBy === "platform"
     ? `the platform lets you have ${most} ${things}, and you have no fewer: delete one first`
-    : `you have ${most} ${things} or more, and one owner may have no more than that: delete one first`;
+    : `one owner may have ${most} ${things}, and you have no fewer: delete one first`;
 }

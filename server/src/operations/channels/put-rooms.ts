@@ -1,3 +1,4 @@
+import { InvalidInput, RevisionConflict } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
@@ -145,6 +146,18 @@ async function putAlone(
   // A channel is not made when its bots will be refused.
   if (!isThere) await refuseUnknownBots(store, actor, caps, bots?.map(({ botId }) => botId) ?? []);
   const put = await putExternalChannel(store, { ...draft, ...actor }, caps.perOwner);
-  if (bots) await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, caps);
+  if (!bots) return put;
+  try {
+    await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, caps);
+  } catch (error) {
+    throw saysWhatIsDone(error as Error, put);
+  }
   return put;
+}
+
+/** A bot that is full is found when it is attached: the channel is there by then, and bots that were named before it. */
+function saysWhatIsDone(error: Error, { channel, isNew }: PutRoom): Error {
+  if (!(error instanceof InvalidInput) || error instanceof RevisionConflict) return error;
+  const done = `the channel ${channel.id} ${isNew ? "was made" : "was changed"}, with the bots named before that one`;
+  return new InvalidInput(`${error.message}; ${done}: the same item again does the rest`, error.code);
 }

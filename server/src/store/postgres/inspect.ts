@@ -128,6 +128,13 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
       return holder;
     },
 
+    async auditEnds() {
+      if (!(await hasTable("audit"))) return undefined;
+      const { oldest, newest } = await one<{ oldest: string | null; newest: string | null }>(`
+        SELECT (SELECT id FROM audit ORDER BY id LIMIT 1) AS oldest, (SELECT id FROM audit ORDER BY id DESC LIMIT 1) AS newest`);
+      return oldest !== null && newest !== null ? [oldest, newest] : undefined;
+    },
+
     async findUnsent(from, limit) {
       const { rows } = await client.query<UnsentRow>(SELECT_UNSENT, [
         from.destinationKey,

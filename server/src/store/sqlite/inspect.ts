@@ -91,6 +91,15 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     async version() {
       return (db.prepare("SELECT sqlite_version() AS version").get() as { version: string }).version;
     },
+
+    async auditEnds() {
+      if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'audit'").get() === undefined)
+        return undefined;
+      const { oldest, newest } = db
+        .prepare("SELECT (SELECT min(id) FROM audit) AS oldest, (SELECT max(id) FROM audit) AS newest")
+        .get() as { oldest: string | null; newest: string | null };
+      return oldest !== null && newest !== null ? [oldest, newest] : undefined;
+    },
     findUnsent: async (from, limit) => unsentStepOf(unsentFinder(db)(from, limit), from, limit),
     clock: async () => undefined,
     connections: async () => undefined,
