@@ -80,8 +80,10 @@ async function removeRows(client: pg.Client): Promise<boolean> {
   if (written.some(({ bytes }) => Number(bytes) > MAX_BYTES)) return false;
   await client.query(
     [
+      // No trigger writes a row about those that are removed.
+      "SET LOCAL session_replication_role = replica",
       ...written.map(({ name }) => `DELETE FROM ${name}`),
-      "UPDATE incarnation SET restores = 0, has_further = false",
+      "UPDATE incarnation SET restores = 0, has_further = false, has_away = false",
       "SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence",
     ].join(";"),
   );
