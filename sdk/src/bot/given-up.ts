@@ -67,10 +67,10 @@ export function keepGivenUp(
     async onGivenUp(error) {
       const { update_id: id } = error.ctx.update;
       await untilReached(() => api.giveUpUpdate(consumer, id, { error: textOf(error) }), stopping).catch(
-        (refusal: unknown) => {
-          // The update has expired, or the service keeps no list. One that could not be reached until the bot was stopped has
-          // listed nothing: then the update does not count as handled.
-          if (stopping.aborted) throw refusal;
+        (refusal: { status?: number }) => {
+          // With 404 the update has expired, or the service keeps no list. One that could not be reached until the bot was
+          // stopped has listed nothing: then the update does not count as handled.
+          if (stopping.aborted && refusal.status !== 404) throw refusal;
         },
       );
       handedIn.delete(id);

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_BYTES_PER_CALLER } from "#botyard/domain/limits.js";
+import { StoreUnavailable } from "#botyard/store/store.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -98,7 +99,7 @@ describe("batches whose steps are held up", () => {
   });
 
   it("are logged when an item fails by the service's fault", async () => {
-    await slow.store.close();
+    slow.store.appendPosts = () => Promise.reject(new StoreUnavailable("the disk is full"));
     const posts = [{ body: "for no channel" }, { channel_id: own.channelId, body: "x" }];
     const { status, body } = await ask(slow, "POST", POSTS, { token: own.ownerToken, body: { posts } });
     expect([status, ...body.items.map((item: { status: number }) => item.status)]).toEqual([200, 400, 503]);
