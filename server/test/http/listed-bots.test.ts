@@ -53,6 +53,20 @@ const makeRoom = async (token = holder) =>
 const place = (botId: string, channelId: string) => `/v1/bot-api/bots/${botId}/channels/${channelId}`;
 
 describe("a listed bot", () => {
+  it("is found by nobody new for a direct channel once it is private, also where they have it in a room", async () => {
+    const bot = await makeListed();
+    await call(holder, "POST", place(bot.id, await makeRoom()));
+    const direct = () => call(holder, "PUT", `/v1/channels/direct/${bot.id}`);
+    const there = await direct();
+    expect(there.status).toBe(201);
+    await call(maker, "PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility: "private" });
+    expect((await direct()).body).toEqual(there.body);
+    await call(maker, "DELETE", place(bot.id, there.body.id));
+    expectFailure("putDirectChannel", await direct(), 404, "bot not found");
+    await call(holder, "DELETE", `/v1/channels/${there.body.id}`);
+    expectFailure("putDirectChannel", await direct(), 404, "bot not found");
+  });
+
   it("is found by every owner once it is approved, and attached by one", async () => {
     const bot = await makeListed(false);
     const found = () => call(holder, "GET", `/v1/bots?q=${bot.username.toUpperCase()}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { decodePost, encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
+import { answeredIn, decodePost, encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import type { PostRevision, Store } from "#botyard/store/store.js";
 import { useTwoStores } from "../support/engines.js";
@@ -177,6 +177,29 @@ describe("erasing a user", () => {
       ),
     ).toEqual([]);
   });
+
+  it.each([1, 2])(
+    "refuses an edit of revision %i that names them and was prepared before",
+    async (revision) => {
+      const { mark, user, other, post, edit } = await makeWorld();
+      const theirs = post();
+      const author = { author: other, authorUsername: "Ada" };
+      const replyTo = { postId: theirs.id, author: user };
+      const answer = post({ ...author, body: "an answer", replyTo });
+      await here.appendPosts([theirs, answer]);
+      const prepared = (replaces: number): PostRevision => ({
+        ...edit(answer.id, answer.payload),
+        replaces,
+        answered: answeredIn({ replyTo }),
+      });
+      if (revision === 2) expect(await here.editPost(prepared(1))).toBe(true);
+      await here.eraseUser(user.id);
+      await eraseUsers(there);
+      expect(await here.editPost(prepared(revision))).toBe("outdated");
+      await complete(here, { kind: "erase" }, 100);
+      expect(await tablesWith(sql, [mark])).toEqual(["erased_users"]);
+    },
+  );
 
   it("leaves nothing of a post, an edit or a deletion that was there before, whatever happens meanwhile", async () => {
     for (let round = 0; round < 6; round += 1) {

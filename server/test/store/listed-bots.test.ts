@@ -27,7 +27,7 @@ useTwoStores(async (stores) => {
 
 const anOwner = () => `owner-${randomUUID()}`;
 const list = (bot: BotRef, visibility: "listed" | "private" = "listed") =>
-  here.editBot(bot, { visibility, updatedAt: NOW });
+  here.editBot(bot, { visibility, asksAgain: true, updatedAt: NOW });
 const review = (bot: BotRef, status: "approved" | "rejected") =>
   here.reviewBot(bot.botId, { status, note: "so", reviewedAt: NOW });
 const makeListed = async (ownerUserId = anOwner()): Promise<BotRef> => {
@@ -130,6 +130,13 @@ describe(`a listed bot on ${engine.name}`, () => {
     await list(bot, "private");
     await list(bot);
     expect(await here.findBot(bot)).not.toHaveProperty("reviewStatus");
+    await review(bot, "rejected");
+    for (const visibility of ["private", "listed"] as const)
+      await here.editBot(bot, { visibility, updatedAt: NOW });
+    expect(await here.findBot(bot)).toMatchObject({ reviewStatus: "rejected", visibility: "listed" });
+    expect(await here.findProfile(holder, "off", bot.botId)).toBeUndefined();
+    await list(bot, "private");
+    await list(bot);
     const of = async (state: Parameters<Store["listReviews"]>[0]) =>
       (await here.listReviews(state, { limit: 100 })).items.map(({ id }) => id);
     expect(await of("waiting")).toContain(bot.botId);

@@ -88,6 +88,11 @@ function encodeReply({ postId, author }: ReplyTo): ReplyPayload {
   return { post_id: postId, ...(author && { author }) };
 }
 
+/** How the payload of a post names the author of the post that it answers; undefined when it names none. */
+export function answeredIn({ replyTo }: Pick<Post, "replyTo">): string | undefined {
+  return replyTo?.author && JSON.stringify(encodeReply(replyTo));
+}
+
 /** The inverse of {@link encodePost}; by default for the first revision. */
 export function decodePost(payload: string, createdAt: number, revision = 1, editedAt?: number): Post {
   const fields = JSON.parse(payload) as PostPayload;

@@ -10,6 +10,8 @@ export interface BotChanges {
   description?: string | undefined;
   metadata?: Metadata | undefined;
   visibility?: Visibility | undefined;
+  /** Whether bots are listed only once they are approved: then listing one that was rejected asks for another review. */
+  isReviewed?: boolean | undefined;
 }
 
 /**
@@ -19,10 +21,17 @@ export interface BotChanges {
  * @throws NotFound
  */
 export async function editBot(store: Store, bot: BotRef, changes: BotChanges): Promise<Bot> {
-  const { displayName, description, visibility } = changes;
+  const { displayName, description, visibility, isReviewed: asksAgain } = changes;
   const metadata = changes.metadata && encodeMetadata(changes.metadata);
   return found(
-    await store.editBot(bot, { displayName, description, metadata, visibility, updatedAt: Date.now() }),
+    await store.editBot(bot, {
+      displayName,
+      description,
+      metadata,
+      visibility,
+      asksAgain,
+      updatedAt: Date.now(),
+    }),
     "bot",
   );
 }

@@ -1,4 +1,4 @@
-import type { BotProfile } from "../../domain/bots/listing.js";
+import type { FullProfile } from "../../domain/bots/listing.js";
 import { NotFound } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
@@ -38,8 +38,10 @@ export async function putDirectChannel(
     const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
     if (channel) {
       if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
+      if (!bot.isOffered) throw noSuchBot();
       continue;
     }
+    if (!bot.isOffered) throw noSuchBot();
     const made = newChannel(draft, bot);
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
     const created = await store.createDirectChannel(made, event, rulesOf(caps));
@@ -60,8 +62,12 @@ async function findReachableBot(
   store: Store,
   { ownerUserId, botId }: BotRef,
   { review = "off" }: ChannelCaps,
-): Promise<BotProfile> {
+): Promise<FullProfile> {
   return found(await store.findProfile(ownerUserId, review, botId), "bot");
+}
+
+function noSuchBot(): NotFound {
+  return new NotFound("bot not found", "bot_not_found");
 }
 
 /** @returns false when the channel or the bot was deleted meanwhile */
@@ -82,7 +88,7 @@ async function isAttachedAgain(
   }
 }
 
-function newChannel({ ownerUserId, isPlatform, audit, botId, user, title }: DirectDraft, bot: BotProfile) {
+function newChannel({ ownerUserId, isPlatform, audit, botId, user, title }: DirectDraft, bot: FullProfile) {
   const id = newId();
   return {
     id,

@@ -4,6 +4,7 @@ import type { Cause } from "../../domain/events/cause.js";
 import { ALL_POSTS_ROLE, mayRead, READ_ONLY_ROLE } from "../../domain/events/channel.js";
 import { actorType, POST_DELETED, POST_EDITED } from "../../domain/events/event.js";
 import {
+  answeredIn,
   decodeEdit,
   encodeDeletion,
   encodeEdit,
@@ -182,6 +183,7 @@ function revise(
     ...ref,
     replaces: post.revision,
     payload: encodePost(edited),
+    answered: answeredIn(edited),
     editedAt,
     event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt, cause },
     // A bot that is no longer mentioned has to hear that.

@@ -43,8 +43,9 @@ export interface BotEdit {
   description?: string | undefined;
   /** Null removes it. */
   metadata?: string | null | undefined;
-  /** Listing a bot that was rejected asks for another review. */
   visibility?: Visibility | undefined;
+  /** Whether listing a bot that was rejected asks for another review. Without one it stays rejected. */
+  asksAgain?: boolean | undefined;
   updatedAt: number;
 }
 
@@ -131,6 +132,8 @@ export interface PostRevision {
   replaces: number;
   /** The post as `encodePost` wrote it. */
   payload: string;
+  /** Text of that payload which the post must still have: whom it answers may have been erased since it was read. */
+  answered?: string | undefined;
   editedAt: number;
   event: NewEvent;
   mentions: readonly string[];

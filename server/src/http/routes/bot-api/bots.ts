@@ -106,7 +106,8 @@ export function addBotRoutes(app: Api, options: RouteOptions): void {
     async (request) => {
       BOT_CHANGES.check(request.body);
       const { display_name: displayName, description, metadata, visibility } = request.body;
-      const changes = { displayName, description, metadata, visibility };
+      const isReviewed = options.caps.attaching.review === "required";
+      const changes = { displayName, description, metadata, visibility, isReviewed };
       return toBotBody(await editBot(store, botRef(request), changes));
     },
   );

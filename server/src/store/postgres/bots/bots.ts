@@ -79,7 +79,7 @@ export const SELECT_BOT: Statement = {
   name: "select-bot",
   text: `SELECT ${BOT} FROM bots b WHERE id = $1 AND owner_user_id = $2`,
 };
-/** $7: who acts, $8: whether it is listed, or null. The feed is told what is another now. */
+/** $7: who acts, $8: whether it is listed, or null, $9: whether that asks for another review. The feed is told what is another now. */
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
@@ -92,7 +92,7 @@ const UPDATE_BOT: Statement = {
         updated_at = CASE WHEN (coalesce($3, was.display_name), coalesce($4, was.description),
             nullif(coalesce($6, was.metadata), ''), coalesce($8::boolean, was.is_listed))
           IS DISTINCT FROM (was.display_name, was.description, was.metadata, was.is_listed) THEN $5 ELSE bots.updated_at END,
-        review_status = CASE WHEN $8 AND NOT was.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
+        review_status = CASE WHEN $8 AND $9::boolean AND NOT was.is_listed AND review_status = 'rejected' THEN NULL ELSE review_status END
       FROM was WHERE bots.bot_key = was.bot_key
       RETURNING bots.*, was.is_listed AS was_listed, (bots.display_name, bots.description, bots.metadata)
         IS DISTINCT FROM (was.display_name, was.description, was.metadata) AS is_other),
@@ -210,12 +210,14 @@ export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
 
     findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
 
-    async editBot(ref, { displayName, description, metadata, visibility, updatedAt }) {
+    async editBot(ref, { displayName, description, metadata, visibility, asksAgain = false, updatedAt }) {
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
       const isListed = visibility === undefined ? null : visibility === "listed";
-      const values = [displayName ?? null, description ?? null, updatedAt, text, actorNumber(ref), isListed];
-      return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
+      const described = [displayName ?? null, description ?? null, updatedAt, text];
+      return firstBot(
+        await db.query(UPDATE_BOT, [...key(ref), ...described, actorNumber(ref), isListed, asksAgain]),
+      );
     },
 
     async deleteBot(ref) {

@@ -19,7 +19,7 @@ const EDITS_ERASED_AT_ONCE = 500;
 /** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
 const post = (condition = "true") => `
     post AS (
-      SELECT p.event_key, p.channel_key FROM events p
+      SELECT p.event_key, p.channel_key, p.payload FROM events p
       WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 AND ${condition} FOR UPDATE)`;
 
 /**
@@ -38,13 +38,13 @@ const keyed = (source: string, key: string, editor: string, changer: string) => 
 
 /**
  * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
- * edits, $14: who does.
+ * edits, $14: who does, $15: the cause, $16: a text that the post must still have, or null.
  *
- * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
+ * The revision and that text are looked for after the lock, in what another edit or an erasure may just have written. An edit that no bot hears is
  * not stored as an event, unless it has a key; only the post has it.
  *
  * @param condition SQL without which nothing is changed
- * @param hasKey whether it may have an idempotency key: $16, and in $17 whose keys these are
+ * @param hasKey whether it may have an idempotency key: $17, and in $18 whose keys these are
  */
 export const editStatement = (name: string, condition?: string, hasKey = false): Statement => ({
   name,
@@ -53,11 +53,12 @@ export const editStatement = (name: string, condition?: string, hasKey = false):
     revised AS (
       INSERT INTO edited_posts AS e (event_key, revision, edited_at, payload)
       SELECT event_key, $8::integer + 1, $10::bigint, $9 FROM post
+      WHERE $16::text IS NULL OR $8::integer > 1 OR strpos(payload, $16) > 0
       ON CONFLICT (event_key) DO UPDATE
         SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
-        WHERE e.revision = $8::integer
+        WHERE e.revision = $8::integer AND ($16::text IS NULL OR strpos(e.payload, $16) > 0)
       RETURNING event_key),
-    ${hasKey ? keyed("post JOIN revised USING (event_key)", "$16", "$13", "$17::text") : ""}
+    ${hasKey ? keyed("post JOIN revised USING (event_key)", "$17", "$13", "$18::text") : ""}
     recipients AS (
       SELECT h.bot_key FROM (
         ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
@@ -66,7 +67,7 @@ export const editStatement = (name: string, condition?: string, hasKey = false):
       "post.channel_key",
       "post.event_key",
       hasKey
-        ? "post JOIN revised USING (event_key) LEFT JOIN recipients ON true WHERE recipients.bot_key IS NOT NULL OR $16::text IS NOT NULL"
+        ? "post JOIN revised USING (event_key) LEFT JOIN recipients ON true WHERE recipients.bot_key IS NOT NULL OR $17::text IS NOT NULL"
         : "post JOIN revised USING (event_key) JOIN recipients ON true",
       "NULL",
       "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
@@ -114,8 +115,18 @@ const SELECT_PAYLOAD: Statement = {
 export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
   return {
     async editPost(revision) {
-      const { channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor } =
-        revision;
+      const {
+        channelId,
+        postId,
+        replaces,
+        payload,
+        answered,
+        editedAt,
+        event,
+        mentions,
+        editorBotId,
+        actor,
+      } = revision;
       const values = [...eventValues(event), clock.aheadMs(), uuid(channelId), uuid(postId)];
       const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
       const [, [row]] = (await db.transaction([
@@ -128,6 +139,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
             editorBotId ? uuid(editorBotId) : null,
             numberOf(actor),
             event.cause ?? null,
+            answered ?? null,
             ...keyValues("edit", revision),
           ],
         ],

@@ -76,10 +76,10 @@ const PUBLISH: Statement = {
     ${APPEND_EVENT}
     SELECT ${HEADS}`,
 };
-/** The parameters of an edit, then $16: the interaction, $17: the hash of its token or null, $18: the idempotency key. */
+/** The parameters of an edit, then $17: the interaction, $18: the hash of its token or null, $19: the idempotency key. */
 const EDIT = editStatement(
   "edit-by-response",
-  `EXISTS (${open({ interaction: "$16", bot: "$13", tokenHash: "$17::text", now: "$10", key: "$18" })})`,
+  `EXISTS (${open({ interaction: "$17", bot: "$13", tokenHash: "$18::text", now: "$10", key: "$19" })})`,
 );
 
 /** Whether this transaction has written a row. */
@@ -138,7 +138,7 @@ export function responseVerbs(db: Database, clock: DatabaseClock): ResponseVerbs
       return [[PUBLISH, [...stored, interaction, uuid(botId), key, [...mentions], cause ?? null]]];
     }
     if (!edit) return [];
-    const { channelId, postId, replaces, payload, editedAt, event, mentions } = edit;
+    const { channelId, postId, replaces, payload, answered = null, editedAt, event, mentions } = edit;
     const change = [
       uuid(channelId),
       uuid(postId),
@@ -148,7 +148,7 @@ export function responseVerbs(db: Database, clock: DatabaseClock): ResponseVerbs
       patternsOf(POST_EDITED),
       [...mentions],
     ];
-    const by = [uuid(botId), ACTOR_NUMBERS.bot, event.cause ?? null];
+    const by = [uuid(botId), ACTOR_NUMBERS.bot, event.cause ?? null, answered];
     return [[EDIT, [...eventValues(event), clock.aheadMs(), ...change, ...by, interaction, hash, key]]];
   };
 

@@ -6,7 +6,7 @@ import {
   USER_ERASURE_KEPT_MS,
   USERS_PER_WALK,
 } from "../../parts/user-store.js";
-import { type ErasedNaming, erasedNaming, type NamingRow } from "../../shared/erased-users.js";
+import { erasedNaming, type NamingRow } from "../../shared/erased-users.js";
 import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
@@ -72,7 +72,7 @@ const SELECT_NAMING: Statement = {
  * One entry for each event: $1: its key, $2 and $3: its payload as it was read and as it shall be, $4 and $5: the same of its newest revision, all
  * null where there is nothing to change; $6: whether its channel lists it no more.
  *
- * What was changed since it was read stays, unless it goes as a whole: the next step reads it again. The rest of a post that goes is erased like
+ * What was changed since it was read stays, unless it goes as a whole: the next step reads all of them again. The rest of a post that goes is erased like
  * that of any other, also a revision that is written at this moment; see remains.ts.
  */
 const ERASE: Statement = {
@@ -87,18 +87,14 @@ const ERASE: Statement = {
       DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM given WHERE is_gone))),
     revised AS (
       UPDATE edited_posts e SET payload = g.edited FROM given g JOIN locked USING (event_key)
-      WHERE e.event_key = g.event_key AND g.edited IS NOT NULL AND NOT g.is_gone AND e.payload = g.edit_was
-      RETURNING e.event_key),
+      WHERE e.event_key = g.event_key AND g.edited IS NOT NULL AND NOT g.is_gone AND e.payload = g.edit_was),
     remembered AS (
       INSERT INTO erased_posts (event_key, owner_user_id)
       SELECT p.event_key, c.owner_user_id FROM given g JOIN events p USING (event_key) JOIN channels c USING (channel_key) WHERE g.is_gone
-      ON CONFLICT DO NOTHING),
-    erased AS (
-      UPDATE events p SET payload = g.payload, is_listed = p.is_listed AND NOT g.is_gone
-      FROM given g JOIN locked USING (event_key)
-      WHERE p.event_key = g.event_key AND g.payload IS NOT NULL AND (g.is_gone OR p.payload = g.was)
-      RETURNING p.event_key)
-    SELECT (SELECT count(*) FROM revised) + (SELECT count(*) FROM erased) AS count`,
+      ON CONFLICT DO NOTHING)
+    UPDATE events p SET payload = g.payload, is_listed = p.is_listed AND NOT g.is_gone
+    FROM given g JOIN locked USING (event_key)
+    WHERE p.event_key = g.event_key AND g.payload IS NOT NULL AND (g.is_gone OR p.payload = g.was)`,
 };
 /** Only whoever has come this far moves on: $1: the users, $2: from where, $3: to where; null ends the walk. */
 const ADVANCE: Statement = {
@@ -149,26 +145,29 @@ export function userErasure(
         return { isMore: true };
       }
       const naming = await db.query<NamingRow>(SELECT_NAMING, [from, through, users.map(userMark)]);
-      const { isWhole, erasedIds } = await eraseAll(db, naming, new Set(users));
+      const { isDone, erasedIds } = await eraseAll(db, naming, new Set(users));
       const isCut = naming.length === ERASED_PER_STEP;
-      if (isWhole) await db.query(ADVANCE, [users, from, isCut ? (naming.at(-1)?.postKey ?? from) : through]);
+      if (isDone) await db.query(ADVANCE, [users, from, isCut ? (naming.at(-1)?.postKey ?? from) : through]);
       return { isMore: true, erasedIds };
     },
   };
 }
 
-/** @returns whether nothing had changed since it was read */
+/**
+ * @returns whether there was nothing to erase: until then the same events are read again, since a first revision that was written after they were
+ *   read names whom its post named
+ */
 async function eraseAll(
   db: Database,
   naming: readonly NamingRow[],
   userIds: ReadonlySet<string>,
-): Promise<{ isWhole: boolean; erasedIds: string[] }> {
+): Promise<{ isDone: boolean; erasedIds: string[] }> {
   const all = naming.flatMap((row) => {
     const erased = erasedNaming(row, userIds);
     return erased ? [{ row, erased }] : [];
   });
-  if (all.length === 0) return { isWhole: true, erasedIds: [] };
-  const [done] = await db.query<{ count: number }>(ERASE, [
+  if (all.length === 0) return { isDone: true, erasedIds: [] };
+  await db.query(ERASE, [
     all.map(({ erased }) => erased.postKey),
     all.map(({ row }) => row.payload),
     all.map(({ erased }) => erased.payload ?? null),
@@ -176,11 +175,6 @@ async function eraseAll(
     all.map(({ erased }) => erased.edited ?? null),
     all.map(({ erased }) => erased.isGone),
   ]);
-  const wished = all.reduce((sum, { erased }) => sum + changesIn(erased), 0);
   const channelIds = all.flatMap(({ erased }) => erased.channelId ?? []);
-  return { isWhole: done?.count === wished, erasedIds: [...new Set(channelIds)] };
-}
-
-function changesIn({ payload, edited }: ErasedNaming): number {
-  return (payload === undefined ? 0 : 1) + (edited === undefined ? 0 : 1);
+  return { isDone: false, erasedIds: [...new Set(channelIds)] };
 }

@@ -53,7 +53,7 @@ export function botVerbs(db: Database): BotVerbs {
     WHERE id = ?5 AND owner_user_id = ?6 AND (display_name <> ifnull(?1, display_name)
       OR description <> ifnull(?2, description) OR ifnull(metadata, '') <> coalesce(?3, metadata, ''))`);
   const setListed = db.prepare(`
-    UPDATE bots SET is_listed = ?1, updated_at = ?4, review_status = CASE WHEN ?1 AND review_status = 'rejected' THEN NULL ELSE review_status END
+    UPDATE bots SET is_listed = ?1, updated_at = ?4, review_status = CASE WHEN ?1 AND ?5 AND review_status = 'rejected' THEN NULL ELSE review_status END
     WHERE id = ?2 AND owner_user_id = ?3 AND is_listed <> ?1`);
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
@@ -115,7 +115,7 @@ export function botVerbs(db: Database): BotVerbs {
 
     findBot,
 
-    editBot(ref, { displayName, description, metadata, visibility, updatedAt }) {
+    editBot(ref, { displayName, description, metadata, visibility, asksAgain, updatedAt }) {
       const { botId, ownerUserId } = ref;
       // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
@@ -124,7 +124,7 @@ export function botVerbs(db: Database): BotVerbs {
       const isListed = visibility === "listed";
       const isChanged =
         visibility !== undefined &&
-        setListed.run(isListed ? 1 : 0, botId, ownerUserId, updatedAt).changes > 0;
+        setListed.run(isListed ? 1 : 0, botId, ownerUserId, updatedAt, asksAgain ? 1 : 0).changes > 0;
       const bot = findBot(ref);
       if (!before || !bot) return bot;
       const about = aboutBot(bot.id, bot.username, ownerUserId);

@@ -25,7 +25,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const selectPost = db.prepare(`
     SELECT p.event_key AS postKey, p.channel_key AS channelKey, c.owner_user_id AS ownerUserId, p.payload
     FROM channels c JOIN events p USING (channel_key) WHERE c.id = ? AND p.is_listed = 1 AND p.id = ?`);
-  const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE event_key = ?");
+  const selectRevision = db.prepare("SELECT revision, payload FROM edited_posts WHERE event_key = ?");
   const putRevision = db.prepare(`
     INSERT INTO edited_posts (event_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)
     ON CONFLICT (event_key) DO UPDATE SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload`);
@@ -62,12 +62,15 @@ export function postEditVerbs(db: Database): PostEditVerbs {
 
   return {
     editPost(edit) {
-      const { channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor } = edit;
+      const { channelId, postId, replaces, payload, answered = "", editedAt, event } = edit;
+      const { mentions, editorBotId, actor } = edit;
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey } = post;
-      const newest = selectRevision.get(postKey) as { revision: number } | undefined;
-      if ((newest?.revision ?? 1) !== replaces) return { result: "outdated", heads: [] };
+      const edited = selectRevision.get(postKey) as { revision: number; payload: string } | undefined;
+      const newest = edited ?? { revision: 1, payload: post.payload };
+      if (newest.revision !== replaces || !newest.payload.includes(answered))
+        return { result: "outdated", heads: [] };
       putRevision.run(postKey, replaces + 1, editedAt, payload);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
