@@ -38,10 +38,10 @@ export async function putDirectChannel(
     const channel = await store.findDirectChannel({ ownerUserId, botId, userId: user?.id });
     if (channel) {
       if (await isAttachedAgain(store, draft, channel, caps)) return { channel, isNew: false };
-      if (!bot.isOffered) throw noSuchBot();
+      found(bot.isOffered || undefined, "bot");
       continue;
     }
-    if (!bot.isOffered) throw noSuchBot();
+    found(bot.isOffered || undefined, "bot");
     const made = newChannel(draft, bot);
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
     const created = await store.createDirectChannel(made, event, rulesOf(caps));
@@ -64,10 +64,6 @@ async function findReachableBot(
   { review = "off" }: ChannelCaps,
 ): Promise<FullProfile> {
   return found(await store.findProfile(ownerUserId, review, botId), "bot");
-}
-
-function noSuchBot(): NotFound {
-  return new NotFound("bot not found", "bot_not_found");
 }
 
 /** @returns false when the channel or the bot was deleted meanwhile */
