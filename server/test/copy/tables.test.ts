@@ -17,6 +17,14 @@ const LEFT = new Set([
   "owner_kept",
   "kept_count",
   "kept_changes",
+  // A copy is a database of its own, whatever cell its source was.
+  "cell",
+  "owner_moves",
+  "directory",
+  "directory_cells",
+  "directory_owners",
+  "directory_bots",
+  "directory_tokens",
 ]);
 /** Who holds a lane is nobody's business once all services have stopped, nor what became of the database it was in. */
 const LEFT_COLUMNS = new Set([

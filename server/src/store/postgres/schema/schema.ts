@@ -1,6 +1,7 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema-steps.js";
 import { AUDIT } from "./audit.js";
+import { CELLS } from "./cells.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
@@ -178,6 +179,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     },
     { change: KEPT },
     { change: KEPT_REVISIONS },
+    { change: CELLS },
   ],
 };
 
@@ -226,5 +228,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to webhooks what is counted of them" },
     { does: "makes the table of the bytes that owners keep" },
     { does: "notes what becomes of the revisions of posts" },
+    { does: "makes the tables of cells and their directory" },
   ],
 };
