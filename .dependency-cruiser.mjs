@@ -23,6 +23,8 @@ function only(from, allowed, comment) {
 const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
+/** What the directory of cells is asked for, and what it keeps. */
+const directory = "store/cells/(cell|directory|feed-layout|feed-parts|owner-moves)\\.ts$";
 const seam = "store/(parts/[^/]+|store|events|audited-verbs|verbs|reports|unavailable|unsent)\\.ts$";
 
 export default {
@@ -32,13 +34,18 @@ export default {
     only({ name: "files", path: files }, [files], "Files and folders, whatever is in them."),
     only(
       { name: "engine", path: "store/(sqlite|postgres)/" },
-      ["store/$1/", "store/shared/", "store/(parts/)?[^/]+\\.ts$", domain],
+      ["store/$1/", "store/shared/", "store/(parts/)?[^/]+\\.ts$", directory, domain],
       "An engine keeps the contract, and knows no other engine.",
     ),
     only(
       { name: "shared", path: "store/shared/" },
       ["store/shared/", "store/(parts/)?[^/]+\\.ts$", domain],
       "What both engines do in the same way knows neither.",
+    ),
+    only(
+      { name: "cells", path: "store/cells/" },
+      ["store/cells/", seam, domain],
+      "What makes one store of several knows no engine.",
     ),
     only(
       { name: "copy", path: "store/copy/" },
@@ -119,6 +126,7 @@ export default {
         "config/",
         "process/(data-dir|version)\\.ts$",
         "store/(backup/|(inspection|migration-progress)\\.ts$)",
+        "(inspect-cells|cell-addresses)\\.ts$",
         "open-(store|keys)\\.ts$",
         "operations/",
         seam,
@@ -127,11 +135,18 @@ export default {
       "The commands that do an operation themselves, beside the services or while none runs.",
     ),
     only(
+      { name: "cells-command", path: "cli/commands/stores/cells\\.ts$" },
+      ["cli/", "config\\.ts$", "config/", "administer-cells\\.ts$", seam, domain],
+      "The command that administers the cells of a directory, beside the services.",
+    ),
+    only(
       { name: "doctor", path: "doctor/" },
       [
         "doctor/",
         "config(/|\\.ts$)",
         "process/(data-dir|lost-database|version)\\.ts$",
+        "(inspect-cells|cell-addresses)\\.ts$",
+        "store/(store|cells/directory)\\.ts$",
         "open-(store|keys)\\.ts$",
         "store/(inspection|unsent|backup/backup-folder)\\.ts$",
         "delivery/sending/",
@@ -158,7 +173,13 @@ export default {
       name: "engines-behind-the-seam",
       severity: "error",
       comment: "Only the composition root chooses an engine.",
-      from: { path: src, pathNot: [`${src}(service|open-store)\\.ts$`, `${src}store/`] },
+      from: {
+        path: src,
+        pathNot: [
+          `${src}(service|open-store|open-cells|administer-cells|inspect-cells|cell-addresses|cli/stores/migrate-cells)\\.ts$`,
+          `${src}store/`,
+        ],
+      },
       to: { path: `${src}store/(sqlite|postgres)/` },
     },
     {

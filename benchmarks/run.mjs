@@ -23,6 +23,7 @@ const BENCHMARKS = {
   rooms: "channels with their bots, a thousand in one call, beside single calls",
   feed: "durable posts with the platform's feed off, on, and read live",
   idempotent: "durable posts with idempotency keys, beside those without",
+  cells: "posts and deliveries on one PostgreSQL server that is divided into cells",
   neighbours: "healthy bots beside bots that hang, refuse or accept slowly",
   strangers: "a stranger beside an owner who asks for as much as the limits allow",
   sdk: "updates a second through a bot of the SDK, and the cost of verifying a request",

@@ -3,6 +3,11 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedPostgres } from "./test/support/installed-postgres.js";
+import { memoryFolder } from "./test/support/memory-folder.js";
+
+// `os.tmpdir()`, here and in the processes that run the tests.
+const folder = memoryFolder();
+if (folder) process.env["TMPDIR"] ??= folder;
 
 type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
@@ -109,6 +114,19 @@ if (installedPostgres()) {
       // EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16.
       exclude: [...SQLITE_ONLY, "test/store/postgres-plans.test.ts"],
       provide: { engine: "installed-postgres" },
+    },
+  });
+}
+
+// The whole contract over four cells in one database, when asked for: it takes minutes more.
+if (process.env["BOTYARD_TEST_CELLS"] === "true") {
+  projects.push({
+    test: {
+      ...bounds,
+      name: "cells",
+      include: [ON_EVERY_ENGINE, "test/cells/**/*.test.ts"],
+      exclude: [...ON_NO_ENGINE, ...SQLITE_ONLY, "test/store/postgres-*.test.ts", "test/upgrades/**"],
+      provide: { engine: "cells" },
     },
   });
 }

@@ -35,7 +35,10 @@ export async function startEngine(name) {
     persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ["-h", "127.0.0.1", "-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"],
+    // 64 cells have three connections each.
+    postgresFlags: ["shared_buffers=512MB", "max_wal_size=4GB", "max_connections=300"]
+      .flatMap((setting) => ["-c", setting])
+      .concat("-h", "127.0.0.1"),
     onLog() {},
     onError() {},
   });

@@ -30,8 +30,10 @@ export interface SharedDatabase {
   readonly name: string;
   /** The schema of the tables; undefined when it is left to `search_path`. */
   readonly schema: string | undefined;
-  /** Connections of this instance at most. */
+  /** Connections of this instance at most; with cells, for each of their servers. */
   readonly poolSize: number;
+  /** The cells that this instance serves; all when left out. */
+  readonly cells?: readonly string[] | undefined;
 }
 
 /** The settings of the service, checked. `config/schema.ts` describes the variable behind each. */

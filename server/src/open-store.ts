@@ -3,10 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
+import type { OpenCells } from "./open-cells.js";
 import { lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
+import { notTheDirectory } from "./store/cells/cell-identity.js";
 import type { Inspection } from "./store/inspection.js";
 import { describeMigration, type OnMigrationProgress } from "./store/migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
+import type { BatchGate } from "./store/postgres/connection/batcher.js";
 import { watchForDamage } from "./store/sqlite/files/damage-watch.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
@@ -14,6 +17,9 @@ import { type OnListenerError, type Store, StoreDamaged } from "./store/store.js
 
 /** How often to check whether the database serves again after its connection broke. */
 const CHECK_AGAIN_MS = 500;
+
+/** Makes what is told of the work of a cell's store; of the only one without a name. */
+export type ObserveCell = (cell: string) => StoreObserver;
 
 /**
  * Opens the store that the configuration names: the PostgreSQL database that instances share, else the SQLite file in
@@ -23,12 +29,37 @@ const CHECK_AGAIN_MS = 500;
  * @throws Error whose message says in one line why it cannot be opened
  */
 export async function openStore(
-  { database, dataDir }: Config,
+  config: Config,
   logger: Logger,
-  observer: StoreObserver = UNOBSERVED,
+  observe: ObserveCell = () => UNOBSERVED,
   onMigration: OnMigrationProgress = logMigration(logger),
 ): Promise<Store> {
-  if (database) return await openSharedStore(database, logger, observer, onMigration);
+  return (await openStores(config, logger, observe, onMigration)).store;
+}
+
+/** The same with the cells that it consists of; without cells it is the only one, and has no name. */
+export async function openStores(
+  { database, dataDir }: Pick<Config, "database" | "dataDir">,
+  logger: Logger,
+  observe: ObserveCell = () => UNOBSERVED,
+  onMigration: OnMigrationProgress = logMigration(logger),
+): Promise<OpenCells> {
+  if (database) return await openShared(database, logger, observe, onMigration);
+  return alone(await openEmbedded(dataDir, logger, observe(""), onMigration));
+}
+
+/** A store that is not divided into cells. */
+function alone(store: Store): OpenCells {
+  const cells = [{ name: "", number: 0, store }];
+  return { store, cells: () => cells, away: () => [], each: (begin) => cells.forEach(begin) };
+}
+
+async function openEmbedded(
+  dataDir: string,
+  logger: Logger,
+  observer: StoreObserver,
+  onMigration: OnMigrationProgress,
+): Promise<Store> {
   const lost = lostDatabase(dataDir);
   if (lost !== undefined) throw new Error(lost);
   const store = await openSqliteStore({
@@ -74,7 +105,10 @@ function withDamageWatch(store: Store, dataDir: string, logger: Logger, observer
  * @returns undefined when there is no database in the data folder
  * @throws StoreUnavailable when it cannot be reached; Error with one line when it cannot be used
  */
-export async function inspectStore({ database, dataDir }: Config): Promise<Inspection | undefined> {
+export async function inspectStore({
+  database,
+  dataDir,
+}: Pick<Config, "database" | "dataDir">): Promise<Inspection | undefined> {
   if (!database) return await inspectSqlite(dataDir);
   const { inspectPostgres } = await import("./store/postgres/inspect.js");
   return await inspectPostgres(database, database.name);
@@ -119,9 +153,35 @@ function logMovedFiles(dataDir: string, logger: Logger) {
   };
 }
 
+/**
+ * @throws Error with one line when the schema is a cell, which services reach through its directory
+ */
+async function openShared(
+  database: SharedDatabase,
+  logger: Logger,
+  observe: ObserveCell,
+  onMigration: OnMigrationProgress,
+): Promise<OpenCells> {
+  const { readCellTables } = await import("./store/postgres/directory/cell-tables.js");
+  const { cell, list } = await readCellTables(database, "the database of DATABASE_URL");
+  if (!list && cell) throw new Error(notTheDirectory(database.name, cell.name));
+  if (!list) return alone(await openSharedStore(database, undefined, logger, observe(""), onMigration));
+  const { migrate } = await import("./store/postgres/schema/migrate.js");
+  await migrate(database.url, { schema: database.schema, onProgress: onMigration });
+  const { openCells } = await import("./open-cells.js");
+  return await openCells(list, {
+    database,
+    logger,
+    onListenerError: logListenerErrors(logger),
+    openCell: (cellDatabase, cell) =>
+      openSharedStore(cellDatabase, cell, logger, observe(cell.name), onMigration),
+  });
+}
+
 /** An outage of the server breaks every connection and fails each attempt to open a new one; it is logged once. */
 async function openSharedStore(
   { url, name, schema, poolSize }: SharedDatabase,
+  cell: { name: string; gate: BatchGate | undefined } | undefined,
   logger: Logger,
   observer: StoreObserver,
   onMigration: OnMigrationProgress,
@@ -134,6 +194,8 @@ async function openSharedStore(
   const store = await openPostgresStore({
     url,
     schema,
+    cell: cell?.name,
+    gate: cell?.gate,
     poolSize,
     observer,
     onMigration,

@@ -18,7 +18,7 @@ import { encodeFeedPage } from "./http/schemas/events/feed.js";
 import { createHttpTally } from "./http/tally.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { checkSecretKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
-import { openStore } from "./open-store.js";
+import { openStores } from "./open-store.js";
 import { type FeedKeeper, keepFeed, servedFeed } from "./operations/logs/keep-feed.js";
 import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
 import { type FeedSender, startFeedSender } from "./operations/webhooks/send-feed.js";
@@ -61,7 +61,8 @@ interface Parts {
   metrics?: Metrics;
   metricsApp?: FastifyInstance;
   dispatcher?: Dispatcher;
-  upkeep?: Upkeep;
+  /** One for each cell. */
+  upkeeps: Upkeep[];
   backups?: ScheduledBackups;
 }
 
@@ -82,7 +83,7 @@ export async function startService(
   config: Config,
   logger: Logger = createLogger(config),
 ): Promise<RunningService> {
-  const parts: Parts = {};
+  const parts: Parts = { upkeeps: [] };
   let isStopping = false;
   try {
     const { app, deliveries } = await build(config, logger, parts, () => !isStopping);
@@ -123,12 +124,11 @@ async function build(
   if (config.metrics)
     parts.metrics = createMetrics(VERSION, logger, config.database ? undefined : config.dataDir);
   const tracing = openTracing(VERSION);
-  const observer = parts.metrics?.observer;
-  const store = await openStore(
-    config,
-    logger,
-    tracing ? tracing.observeStore(observer ?? UNOBSERVED) : observer,
-  );
+  const opened = await openStores(config, logger, (cell) => {
+    const observer = parts.metrics?.observe(cell) ?? UNOBSERVED;
+    return tracing ? tracing.observeStore(observer) : observer;
+  });
+  const { store } = opened;
   parts.store = store;
   // After the database was opened: when it was used with keys before, no new key is generated.
   const secretBox = await openSecretKeys(config, store);
@@ -183,6 +183,7 @@ async function build(
     tally,
     ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,
+    awayCells: opened.away,
     spans: tracing?.requests,
     logger,
     pagesFolder: join(PACKAGE_FOLDER, "pages"),
@@ -190,7 +191,6 @@ async function build(
   });
   parts.app = app;
   const dispatcher = createDispatcher({
-    store,
     secretBox,
     settings: config.webhooks,
     logger,
@@ -200,8 +200,6 @@ async function build(
   });
   parts.dispatcher = dispatcher;
   const { dataDir } = config;
-  const upkeep = startUpkeep({ ...config, store, logger });
-  parts.upkeep = upkeep;
   if (config.backups)
     parts.backups = startBackups(
       config.backups,
@@ -211,13 +209,18 @@ async function build(
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
   parts.metrics?.watch({
-    store,
+    away: opened.cells().some(({ name }) => name !== "") ? opened.away : undefined,
     tally,
     polls,
     delivery: dispatcher,
     deliveries,
-    upkeep,
     backups: parts.backups,
+  });
+  opened.each(({ name, store: cell }) => {
+    dispatcher.serve(cell);
+    const upkeep = startUpkeep({ ...config, store: cell, logger });
+    parts.upkeeps.push(upkeep);
+    parts.metrics?.watchCell({ name, store: cell, upkeep });
   });
   return { app, deliveries };
 }
@@ -263,7 +266,7 @@ async function drain({
   singleSender,
   app,
   dispatcher,
-  upkeep,
+  upkeeps,
   backups,
   metrics,
   metricsApp,
@@ -271,7 +274,7 @@ async function drain({
   polls?.close();
   feedPolls?.close();
   feedKeeper?.stop();
-  upkeep?.stop();
+  for (const upkeep of upkeeps) upkeep.stop();
   metrics?.stop();
   await Promise.all([
     app && closeApp(app),

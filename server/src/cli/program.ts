@@ -24,6 +24,7 @@ import { addOwnerToken } from "./commands/service/owner-token.js";
 import { addServe } from "./commands/service/serve.js";
 import { addAfterRestore } from "./commands/stores/after-restore.js";
 import { addBackup } from "./commands/stores/backup.js";
+import { addCells } from "./commands/stores/cells.js";
 import { addCopy } from "./commands/stores/copy.js";
 import { addDeliveries } from "./commands/stores/deliveries.js";
 import { addMigrate } from "./commands/stores/migrate.js";
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   addRekey(program);
   addDoctor(program);
   addMigrate(program);
+  addCells(program);
   addBackup(program);
   addRestore(program);
   addAfterRestore(program);

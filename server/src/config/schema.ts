@@ -54,6 +54,13 @@ export const environmentSchema = Type.Object({
     maximum: 200,
     expects: "a whole number from 2 to 200",
   }),
+  CELLS: optionalText({
+    description:
+      "Names of the cells that this instance serves, with commas between them; see [cells](cells.md). Set it only where instances are to serve different ones.",
+    shownDefault: "all cells of `DATABASE_URL`, if it has any",
+    pattern: "^ *[a-z][a-z0-9-]{0,31} *(, *[a-z][a-z0-9-]{0,31} *)*$",
+    expects: "names of cells with commas between them, such as a,b",
+  }),
   OWNER_JWT_SECRET: optionalSecret({
     description: "Shared secret that signs owner tokens (HS256).",
     expects: "at least 32 bytes long",

@@ -32,12 +32,13 @@ export function ownerTrust(environment: Environment): OwnerTrust | undefined {
 
 /** The PostgreSQL database of `DATABASE_URL`; undefined when it is not set. */
 export function sharedDatabase(environment: Environment) {
-  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, DATABASE_POOL_SIZE: poolSize } = environment;
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, DATABASE_POOL_SIZE: poolSize, CELLS } = environment;
   if (url === undefined) return undefined;
   const parsed = parseDatabaseUrl(url);
   if (!parsed) throw unusable("DATABASE_URL", url);
   const name = parsed.name + (schema === undefined ? "" : `, schema ${schema}`);
-  return Object.freeze({ url, name, schema, poolSize });
+  const cells = CELLS?.split(",").map((cell) => cell.trim());
+  return Object.freeze({ url, name, schema, poolSize, ...(cells && { cells }) });
 }
 
 /** A warning about `DATABASE_SCHEMA` without `DATABASE_URL`. */

@@ -34,12 +34,7 @@ export async function checkDatabase(config: Config, inspection: Inspection): Pro
   const holder = await inspection.upkeepHolder();
   if (holder !== undefined)
     findings.push(ok("upkeep", holder ? `done by ${holder}` : "no instance does it at the moment"));
-  return [
-    ...findings,
-    ...(await checkDeliveries(config, inspection)),
-    ...(await checkSchema(inspection)),
-    ...(await checkConnections(config, inspection)),
-  ];
+  return [...findings, ...(await checkDeliveries(config, inspection)), ...(await checkSchema(inspection))];
 }
 
 async function checkDeliveries({ deliveries }: Config, inspection: Inspection): Promise<Finding[]> {
@@ -76,7 +71,8 @@ async function checkSchema(inspection: Inspection): Promise<Finding[]> {
   ];
 }
 
-async function checkConnections({ database }: Config, inspection: Inspection): Promise<Finding[]> {
+/** Connections of the server, beside those that an instance takes. With cells they are counted for each server. */
+export async function checkConnections({ database }: Config, inspection: Inspection): Promise<Finding[]> {
   const connections = await inspection.connections();
   if (!database || !connections) return [];
   const wanted = database.poolSize + 1;

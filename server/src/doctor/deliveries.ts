@@ -1,7 +1,8 @@
 import { pino } from "pino";
 import type { Config } from "../config.js";
-import { openStore } from "../open-store.js";
+import { openStores } from "../open-store.js";
 import type { Inspection } from "../store/inspection.js";
+import { StoreUnavailable } from "../store/store.js";
 import { FIRST_PLACE, type UnsentPlace, type UnsentStep } from "../store/unsent.js";
 import { type Finding, ok, wrong } from "./finding.js";
 
@@ -15,11 +16,16 @@ export interface RepairOptions {
   onProgress(updates: number): void;
 }
 
-/** Updates that no webhook was sent and none would be, as a fail-over that lost data left them before version 0.2. */
+/**
+ * Updates that no webhook was sent and none would be, as a fail-over that lost data left them before version 0.2.
+ *
+ * @param cell the cell that is looked at; empty without cells
+ */
 export async function checkDeliveries(
   config: Config,
   inspection: Inspection,
   { isRepaired, onProgress }: RepairOptions,
+  cell = "",
 ): Promise<Finding[]> {
   const { done, known } = await inspection.schema();
   if (done !== known) return [];
@@ -28,13 +34,15 @@ export async function checkDeliveries(
     return [ok("deliveries", "every update was sent, or will be")];
   if (!isRepaired)
     return [wrong("deliveries", describe(found, "were never sent, and would never be"), REPAIR)];
-  const store = await openStore(config, pino({ level: "silent" }));
+  const opened = await openStores(config, pino({ level: "silent" }));
   try {
+    const store = opened.cells().find(({ name }) => name === cell)?.store;
+    if (!store) throw new StoreUnavailable(`the cell ${cell} cannot be opened`);
     const now = Date.now();
     const mended = await walk((from) => store.repairUnsent(from, UPDATES_PER_STEP, now), onProgress);
     return [ok("deliveries", describe(mended, "are due now"))];
   } finally {
-    await store.close();
+    await opened.store.close();
   }
 }
 

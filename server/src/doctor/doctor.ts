@@ -2,11 +2,12 @@ import type { Config } from "../config.js";
 import { inspectStore } from "../open-store.js";
 import { lostDatabase } from "../process/lost-database.js";
 import { VERSION } from "../process/version.js";
+import type { CellTables } from "../store/cells/directory.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAddress } from "./address.js";
 import { checkAudit } from "./audit.js";
 import { checkBackups } from "./backups.js";
-import { checkDatabase, checkDatabaseClock } from "./database.js";
+import { checkConnections, checkDatabase, checkDatabaseClock } from "./database.js";
 import { checkDeliveries, type RepairOptions } from "./deliveries.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 import { checkKeys } from "./keys.js";
@@ -53,18 +54,35 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
   await look("backups", async () => checkBackups(config));
   let inspection: Inspection | undefined;
   let isReached = false;
+  let tables: CellTables = {};
   await look("database", async () => {
     const lost = config.database ? undefined : lostDatabase(config.dataDir);
     if (lost !== undefined) return [wrong("database", "it was lost", lost)];
     inspection = await inspectStore(config);
     isReached = true;
     if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];
-    return [...(await checkDatabase(config, inspection)), ...(await checkDatabaseClock(inspection))];
+    tables = await inspection.cells();
+    return [
+      ...(await checkDatabase(config, inspection)),
+      ...(tables.list ? [] : await checkConnections(config, inspection)),
+      ...(await checkDatabaseClock(inspection)),
+    ];
   });
   const looked = inspection;
-  if (looked) await look("deliveries", () => checkDeliveries(config, looked, options));
+  const ownCell = tables.list ? tables.cell?.name : "";
+  if (looked && ownCell !== undefined)
+    await look("deliveries", () => checkDeliveries(config, looked, options, ownCell));
   if (looked) await look("audit log", () => checkAudit(config, looked));
   await look("keys", () => checkKeys(config, inspection, isReached));
+  const { database } = config;
+  if (looked && database && (tables.list || tables.cell)) {
+    const { checkCells } = await import("./cells.js");
+    const cells = checkCells(config, database, looked, options);
+    await look("cell", async () => {
+      for await (const found of cells) tell(found);
+      return [];
+    });
+  }
   const { url, botToken, webhook, isSent } = options;
   if (url !== undefined) await look("address", () => checkAddress(url, botToken));
   if (webhook !== undefined)

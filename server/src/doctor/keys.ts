@@ -24,7 +24,8 @@ export async function checkKeys(
   ];
 }
 
-async function checkSecretKeys(
+/** Whether the keys open the webhook secrets of one database. */
+export async function checkSecretKeys(
   config: Config,
   inspection: Inspection | undefined,
   isReached: boolean,

@@ -225,6 +225,10 @@ export const ERROR_CODES = {
     status: 429,
     means: "As many polls and streams of the bot, or of the feed, wait as may.",
   },
+  owner_moving: {
+    status: 429,
+    means: "The owner is being moved to another database: for a moment nothing of theirs can be changed.",
+  },
   too_many_posts: {
     status: 429,
     means:

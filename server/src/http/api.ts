@@ -88,6 +88,8 @@ export interface AppOptions {
   metrics?: MetricsAccess;
   /** False while the service drains. */
   isReady: () => boolean;
+  /** Names of cells whose owners cannot be served now; none when left out. */
+  awayCells?: () => readonly string[];
   logger: Logger;
   /** The folder with the files that browsers load: `console/` and `scalar.js`. */
   pagesFolder: string;

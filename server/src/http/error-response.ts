@@ -5,7 +5,7 @@ import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
-import { StoreDamaged, StoreUnavailable } from "../store/store.js";
+import { OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
 import { BotLoop } from "./limits/bot-loop-limit.js";
 import { OwnerPostLimit } from "./limits/post-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
@@ -23,6 +23,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [TooManyPolls, 429],
   [TooManyPosts, 429],
   [TooMuchWork, 429],
+  [OwnerMoving, 429],
   [TooManyEdits, 429],
   [BotLoop, 429],
   [OwnerPostLimit, 429],

@@ -36,19 +36,40 @@ export function countersOf(
   });
 }
 
-/** Gauges with a label: one number for each of its values; absent while they are not known. */
-export function gaugesOf(
-  registry: Registry,
-  name: Name,
-  label: string,
-  read: () => Readonly<Record<string, number>> | undefined,
-): void {
-  const gauge = new Gauge({
+/** The label of what a cell has; none where there are no cells. */
+export function labelsOf(cell: string): { cell?: string } {
+  return cell === "" ? {} : { cell };
+}
+
+/** A gauge of each cell, by its name. */
+export function gaugeOfCells(registry: Registry, name: Name, read: () => ReadonlyMap<string, number>): void {
+  const gauge: Gauge = new Gauge({
     ...name,
-    labelNames: [label],
+    labelNames: ["cell"],
     registers: [registry],
     collect() {
-      for (const [value, count] of Object.entries(read() ?? {})) gauge.set({ [label]: value }, count);
+      gauge.reset();
+      for (const [cell, value] of read()) gauge.set(labelsOf(cell), value);
+    },
+  });
+}
+
+/** The same with another label: one number for each of its values. */
+export function gaugesOfCells(
+  registry: Registry,
+  name: Name,
+  read: () => ReadonlyMap<string, Readonly<Record<string, number>>>,
+  label: string,
+): void {
+  const gauge: Gauge = new Gauge({
+    ...name,
+    labelNames: ["cell", label],
+    registers: [registry],
+    collect() {
+      gauge.reset();
+      for (const [cell, counts] of read())
+        for (const [value, count] of Object.entries(counts))
+          gauge.set({ ...labelsOf(cell), [label]: value }, count);
     },
   });
 }

@@ -2,31 +2,42 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { HttpTally } from "../http/tally.js";
 import type { StoreObserver } from "../store/observer.js";
-import { counterOf, gaugeOf } from "./counted.js";
+import { counterOf, gaugeOf, gaugeOfCells } from "./counted.js";
 import { type WatchedDelivery, watchDelivery } from "./delivery-metrics.js";
 import { watchHttp } from "./http-metrics.js";
 import { watchDisk, watchProcess } from "./process-metrics.js";
 import { observeStore } from "./store-metrics.js";
-import { type SurveyedStore, startSurvey } from "./survey.js";
+import { type Survey, type SurveyedStore, startSurvey } from "./survey.js";
+import { watchSurveys } from "./survey-metrics.js";
 
 /** What the metrics read of the running parts of the service. */
 export interface Watched {
-  store: SurveyedStore;
+  /** Names of cells that cannot serve now; undefined without cells. */
+  away: (() => readonly string[]) | undefined;
   tally: Readonly<HttpTally>;
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;
   /** Off: this instance sends nothing. */
   deliveries: "on" | "off";
-  upkeep: { failures(): number; completedAt(): number | undefined };
   /** Undefined when none are made by schedule. */
   backups: { failures(): number; newestAt(): number | undefined } | undefined;
 }
 
+/** What works on one cell, or on the only database. */
+export interface WatchedCell {
+  /** Empty where there are no cells. */
+  name: string;
+  store: SurveyedStore;
+  upkeep: { failures(): number; completedAt(): number | undefined };
+}
+
 export interface Metrics {
-  /** For the store, which is opened with it. */
-  readonly observer: StoreObserver;
+  /** For the store of a cell, which is opened with it. */
+  observe(cell: string): StoreObserver;
   /** Adds the metrics of the parts, once they exist. */
   watch(parts: Watched): void;
+  /** Adds what is measured in a cell, once {@link Metrics.watch} was called. */
+  watchCell(cell: WatchedCell): void;
   /** All metrics in Prometheus's text format. */
   scrape(): Promise<string>;
   readonly contentType: string;
@@ -43,9 +54,11 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
   const registry = new Registry();
   const ends = [watchProcess(registry, version)];
   if (databaseFolder !== undefined) watchDisk(registry, databaseFolder);
+  const surveys = new Map<string, Survey>();
+  const upkeeps = new Map<string, WatchedCell["upkeep"]>();
   return {
-    observer: observeStore(registry),
-    watch({ store, tally, polls, delivery, deliveries, upkeep, backups }) {
+    observe: observeStore(registry),
+    watch({ away, tally, polls, delivery, deliveries, backups }) {
       watchHttp(registry, tally, polls);
       watchDelivery(registry, delivery);
       counterOf(
@@ -54,17 +67,31 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
           name: "botyard_retention_failures_total",
           help: "Times that old updates could not be removed because the database could not serve.",
         },
-        upkeep.failures,
+        () => [...upkeeps.values()].reduce((sum, upkeep) => sum + upkeep.failures(), 0),
       );
-      gaugeOf(
+      gaugeOfCells(
         registry,
         {
           name: "botyard_upkeep_completed_timestamp_seconds",
           help: "When everything old was removed last; only at the one instance of a database that does so.",
         },
         () => {
-          const at = upkeep.completedAt();
-          return at && at / 1000;
+          const times = new Map<string, number>();
+          for (const [cell, upkeep] of upkeeps) {
+            const at = upkeep.completedAt();
+            if (at !== undefined) times.set(cell, at / 1000);
+          }
+          return times;
+        },
+      );
+      gaugeOfCells(
+        registry,
+        { name: "botyard_cell_away", help: "1 while the database of a cell cannot serve, else 0." },
+        () => {
+          const names = away?.() ?? [];
+          return new Map(
+            away && [...surveys.keys(), ...names].map((cell) => [cell, names.includes(cell) ? 1 : 0]),
+          );
         },
       );
       gaugeOf(
@@ -73,7 +100,12 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
         () => (deliveries === "off" ? 1 : 0),
       );
       if (backups) watchBackups(registry, backups);
-      const survey = startSurvey(registry, store, logger, deliveries === "on");
+      watchSurveys(registry, surveys, deliveries === "on");
+    },
+    watchCell({ name, store, upkeep }) {
+      const survey = startSurvey(store, logger);
+      surveys.set(name, survey);
+      upkeeps.set(name, upkeep);
       ends.push(() => survey.stop());
     },
     scrape: () => registry.metrics(),

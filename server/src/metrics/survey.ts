@@ -1,9 +1,7 @@
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
 import { createBackOff } from "../domain/back-off.js";
 import type { LaneSurvey, ReceiverCounts } from "../domain/delivery/lane-survey.js";
 import { FEED, type Store, StoreUnavailable } from "../store/store.js";
-import { gaugeOf, gaugesOf } from "./counted.js";
 
 /** Lanes read in one step, which takes 3 ms of the database's time on a busy machine when half of them have a backlog. */
 const LANES_PER_STEP = 250;
@@ -13,13 +11,15 @@ const STEP_INTERVAL_MS = 50;
 const WALK_INTERVAL_MS = 5_000;
 
 export interface Survey {
+  /** What the last complete walk found; undefined before there is one. */
+  last(): Findings | undefined;
   /** A step that is running still completes. */
   stop(): void;
 }
 
 export type SurveyedStore = Pick<Store, "surveyLanes" | "listConsumers">;
 
-interface Findings {
+export interface Findings {
   waitingUpdates: number;
   restingLanes: number;
   lateLanes: number;
@@ -33,18 +33,8 @@ interface Findings {
   beganAt: number;
 }
 
-/**
- * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. The
- * metrics show the last complete walk.
- *
- * @param isSending whether this instance sends to webhooks; if not, nothing is late here
- */
-export function startSurvey(
-  registry: Registry,
-  store: SurveyedStore,
-  logger: Logger,
-  isSending: boolean,
-): Survey {
+/** Walks over all lanes of a database again and again, in small steps, so that the backlog is known without a scan. */
+export function startSurvey(store: SurveyedStore, logger: Logger): Survey {
   let last: Findings | undefined;
   let walk = newWalk();
   let from = 0;
@@ -81,100 +71,14 @@ export function startSurvey(
     timer.unref();
   };
 
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_backlog_updates",
-      help: "Updates for webhooks that are neither delivered nor failed for good, in the whole database.",
-    },
-    () => last?.waitingUpdates,
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_oldest_due_update_age_seconds",
-      help: "How long the oldest due update had been due when the last walk began; 0 when there was none, or deliveries are off.",
-    },
-    () => last && (isSending ? ageIn(last, last.dueSince) : 0),
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_lanes_late",
-      help: "Lanes whose oldest due update has been due for a minute, in the whole database.",
-    },
-    () => last && (isSending ? last.lateLanes : 0),
-  );
-  gaugesOf(
-    registry,
-    {
-      name: "botyard_webhooks",
-      help: "Webhooks by the last answer: accepting (a success in the last 2 minutes), quiet (one before, in the last day), failing (nothing accepted since a failure in the last day). In the whole database.",
-    },
-    "state",
-    () => last && { ...last.receivers },
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_lanes_resting",
-      help: "Lanes with a backlog that rest until their next probe because the receiver keeps failing, in the whole database.",
-    },
-    () => last?.restingLanes,
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_slowest_consumer_lag_updates",
-      help: "Updates that the consumer furthest behind has not handled, in the whole database; 0 without consumers.",
-    },
-    () => last?.slowestConsumerLag,
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_slowest_feed_consumer_lag_events",
-      help: "Events that the consumer of the platform's feed furthest behind has not handled; 0 without consumers.",
-    },
-    () => last?.slowestFeedConsumerLag,
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_slowest_consumer_lag_seconds",
-      help: "How old the oldest update is that a consumer has not handled, in the whole database; 0 when there is none.",
-    },
-    () => last && ageIn(last, last.consumerBehindSince),
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_slowest_feed_consumer_lag_seconds",
-      help: "How old the oldest event of the platform's feed is that a consumer has not handled; 0 when there is none.",
-    },
-    () => last && ageIn(last, last.feedConsumerBehindSince),
-  );
-  gaugeOf(
-    registry,
-    {
-      name: "botyard_backlog_measured_timestamp_seconds",
-      help: "When the walk over all lanes began that measured the backlog.",
-    },
-    () => last && last.beganAt / 1000,
-  );
-
   schedule(0);
   return {
+    last: () => last,
     stop() {
       stopped = true;
       clearTimeout(timer);
     },
   };
-}
-
-/** How long before the walk that was, in seconds; 0 for what is infinite or came after it began. */
-function ageIn({ beganAt }: Findings, since: number): number {
-  return Math.max(0, (beganAt - since) / 1000);
 }
 
 function newWalk(): Findings {

@@ -18,6 +18,8 @@ export interface StoreEvents {
   credentialsChanged: [botId: string];
   /** The platform has decided something about the owner. */
   ownerChanged: [ownerUserId: string];
+  /** The owner is being moved to another cell, or has moved there. */
+  ownerMoved: [ownerUserId: string];
   /**
    * A consumer of the bot, or of the platform's feed (`FEED`), may have been rewound: polls that wait for it read its
    * position again.

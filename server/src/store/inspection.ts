@@ -1,3 +1,4 @@
+import type { CellTables } from "./cells/directory.js";
 import type { SealedSecret } from "./parts/verb-shapes.js";
 import type { UnsentPlace, UnsentStep } from "./unsent.js";
 
@@ -33,6 +34,10 @@ export interface Inspection {
   auditEnds(): Promise<[string, string] | undefined>;
   /** As {@link UpkeepStore.repairUnsent}, but changes nothing; to be called when the schema is the newest. */
   findUnsent(from: UnsentPlace, limit: number): Promise<UnsentStep>;
+  /** What the schema is to cells; neither a cell nor a directory for SQLite, and before there are such tables. */
+  cells(): Promise<CellTables>;
+  /** The collation of the database, and whether it compares texts by their bytes; undefined for SQLite. */
+  collation(): Promise<{ name: string; isByBytes: boolean } | undefined>;
   close(): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ export type { UpkeepResult, UpkeepTask } from "./parts/upkeep-store.js";
 export type * from "./parts/usage-store.js";
 export type * from "./parts/verb-shapes.js";
 export { PLATFORM, type WebhookLogKind } from "./parts/webhook-log-store.js";
-export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
+export { OwnerElsewhere, OwnerMoving, StoreDamaged, StoreUnavailable } from "./unavailable.js";
 
 /**
  * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The
@@ -160,8 +160,12 @@ export interface Store
   findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
   /** The ids of the owner's channels with these external ids, by external id. */
   findExternalIds(ids: ExternalIds): Promise<Map<string, string>>;
-  /** The owners of these channels and bots, by id; without those that do not exist. */
-  findHolders(ids: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * The owners of these channels and bots, by id; without those that do not exist.
+   *
+   * @param near an owner whose they probably are, whose cell is asked first
+   */
+  findHolders(ids: readonly string[], near?: string): Promise<Map<string, string>>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
    *

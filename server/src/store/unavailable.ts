@@ -11,3 +11,14 @@ export class StoreDamaged extends Error {
   override readonly name = "StoreDamaged";
   readonly code = "unavailable" satisfies ErrorCode;
 }
+
+/** The owner moves to another cell, or has moved there: here nothing of theirs may be made. */
+export class OwnerElsewhere extends Error {
+  override readonly name = "OwnerElsewhere";
+}
+
+/** The owner is being moved to another cell: for a moment nothing of theirs is changed. */
+export class OwnerMoving extends Error {
+  override readonly name = "OwnerMoving";
+  readonly code = "owner_moving" satisfies ErrorCode;
+}

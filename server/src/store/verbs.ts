@@ -55,6 +55,7 @@ export const EFFECTS = {
   findOwner: "read",
   listOwners: "list",
   putOwner: "write",
+  readOwnerMove: "read",
   readSuspension: "read",
   readKeptBytes: "read",
   countWebhooks: "list",

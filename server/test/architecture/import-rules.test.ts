@@ -20,6 +20,7 @@ const allowed: Record<string, string[]> = {
   "store/shared/page.ts": ["store/store.ts", "domain/rule.ts"],
   "store/sqlite/rows.ts": ["domain/rule.ts"],
   "store/postgres/open.ts": ["store/store.ts"],
+  "store/cells/feed.ts": ["store/store.ts", "domain/rule.ts"],
   "store/copy/copy.ts": [
     "store/sqlite/rows.ts",
     "store/postgres/open.ts",
@@ -62,6 +63,7 @@ const forbidden = [
   ["engine-imports", "store/sqlite/reads-other-engine.ts", "store/postgres/open.ts"],
   ["engine-imports", "store/sqlite/writes.ts", "operations/write.ts"],
   ["shared-imports", "store/shared/opens.ts", "store/sqlite/open.ts"],
+  ["cells-imports", "store/cells/opens.ts", "store/sqlite/open.ts"],
   ["worker-imports", "operations/sends.ts", "delivery/send.ts"],
   ["worker-imports", "operations/waits.ts", "polling/wait.ts"],
   ["worker-imports", "polling/answers.ts", "http/route.ts"],

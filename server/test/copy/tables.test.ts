@@ -25,6 +25,8 @@ const LEFT = new Set([
   "directory_owners",
   "directory_bots",
   "directory_tokens",
+  "directory_feed",
+  "directory_feed_moves",
 ]);
 /** Who holds a lane is nobody's business once all services have stopped, nor what became of the database it was in. */
 const LEFT_COLUMNS = new Set([

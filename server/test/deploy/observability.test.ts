@@ -46,6 +46,8 @@ const ADDED_METRICS = new Set([
   "up",
   // Of the blackbox exporter.
   "probe_ssl_earliest_cert_expiry",
+  // Has values where there are cells.
+  "botyard_cell_away",
 ]);
 
 let dataDir: string;

@@ -17,13 +17,13 @@ let stopDelivery: () => Promise<void>;
 beforeAll(async () => {
   api = await startApi();
   const dispatcher = createDispatcher({
-    store: api.store,
     secretBox: api.secretBox,
     settings: { reach: ANYWHERE, timeoutMs: 60_000, retrySchedule: [20, 20], concurrency: 64 },
     logger: pino({ level: "silent" }),
     userAgent: "Botyard/test",
     takeResponse: async () => undefined,
   });
+  dispatcher.serve(api.store);
   dispatcher.start();
   stopDelivery = () => dispatcher.stop(0);
 });

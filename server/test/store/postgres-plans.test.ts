@@ -1,9 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
 import { PLANNING } from "#botyard/store/postgres/connection/connection.js";
+import { openDirectory } from "#botyard/store/postgres/directory/directory.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
-import { createPostgresDatabase, type TestDatabase } from "../support/engines.js";
+import { createPostgresDatabase, onDatabase, type TestDatabase } from "../support/engines.js";
 import { runEveryVerb } from "../support/every-verb.js";
 
 const ROWS = 20_000;
@@ -24,6 +26,9 @@ const GROWING = new Set([
   "idempotency_keys",
   "consumers",
   "audit",
+  "directory_owners",
+  "directory_bots",
+  "directory_tokens",
 ]);
 /**
  * The first entries of an index that holds only lanes that are due, or held, or updates that an older release has left without
@@ -90,10 +95,38 @@ async function recordStatements(): Promise<void> {
   const store = await openPostgresStore({ url: database.url, poolSize: 3, onConnectionError() {} });
   try {
     await runEveryVerb(store);
+    await askDirectory();
   } finally {
     await store.close();
     pg.Client.prototype.query = query;
   }
+}
+
+/** Calls the directory of cells once for everything. */
+async function askDirectory(): Promise<void> {
+  const directory = openDirectory({ url: database.url, poolSize: 1, onIdleError() {} });
+  const [botId, layout] = [newId(), { feedId: "feed", parts: [] }];
+  await onDatabase(
+    database.url,
+    `INSERT INTO directory (id, directory_id, version, next_number) VALUES (1, '${newId()}', 1, 1);
+    INSERT INTO directory_cells (name, number, work_at) VALUES ('first', 0, 0);
+    INSERT INTO directory_feed_moves (move_id, move, moved_at) VALUES ('${newId()}', '{}', 0)`,
+  );
+  await directory.listCells();
+  await directory.placeOwner("alice", ["first"], 1);
+  await directory.noteOwner("alice", "first");
+  const bot = { botId, username: "weather", ownerUserId: "alice", tokenHash: "hash" };
+  await directory.reserveBot(bot, 1);
+  await directory.reserveBot({ ...bot, botId: newId() }, 1);
+  await directory.findToken("hash");
+  await directory.addToken(botId, "another");
+  await directory.keepToken(botId, "another");
+  await directory.moveOwner("alice", "first", "b");
+  await directory.addWork(new Map([["first", 1]]), 1);
+  await directory.forgetBot(botId);
+  await directory.replaceLayout(undefined, layout);
+  await directory.moves();
+  await directory.close();
 }
 
 async function fill(first: number, last: number): Promise<void> {
@@ -126,6 +159,9 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO audit (id, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type, target_id, channel_id, changes)
     SELECT gen_random_uuid(), 'owner' || i % 100, 'owner', '', '', 'operation' || i % 20, '', 'bot', 'bot' || i, gen_random_uuid(), '{}'
     FROM generate_series(${first}, ${last}) i;
+    INSERT INTO directory_owners SELECT 'owner' || i, 'first' FROM generate_series(${first}, ${last}) i;
+    INSERT INTO directory_bots SELECT gen_random_uuid(), 'bot' || i, 'owner' || i, 0 FROM generate_series(${first}, ${last}) i;
+    INSERT INTO directory_tokens SELECT 'hash' || username, bot_id FROM directory_bots ON CONFLICT DO NOTHING;
     INSERT INTO consumers (bot_key, slot, name, position, created_at)
     SELECT bot_key, 1, 'main', 0, 0 FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO timeline SELECT log_key, number * 60000, 1, 0, 0, '{1}', 0, 0 FROM entries ON CONFLICT DO NOTHING;

@@ -13,7 +13,7 @@ import type { World } from "../support/update-life/model.js";
  */
 
 /** Random lives; over a network each takes many times as long. */
-const LIVES = { sqlite: 100, postgres: 50, "installed-postgres": 20 };
+const LIVES = { sqlite: 100, postgres: 50, "installed-postgres": 20, cells: 20 };
 /** A limit against hanging, not a measurement: a life takes a third of a second of processor time, on a core that may be shared. */
 const PATIENCE_MS = LIVES[engine.name] * 6_000;
 

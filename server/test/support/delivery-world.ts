@@ -59,7 +59,6 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
     logLines,
     startDispatcher(settings = {}, secretKey = key) {
       const dispatcher = createDispatcher({
-        store,
         secretBox: createSecretBox([secretKey]),
         settings: { ...SETTINGS, ...settings },
         logger,
@@ -71,6 +70,7 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
           maxPostCharacters: 4_096,
         }),
       });
+      dispatcher.serve(store);
       dispatchers.push(dispatcher);
       dispatcher.start();
       return dispatcher;

@@ -8,12 +8,13 @@ import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { OnListenerError, Store } from "#botyard/store/store.js";
+import { CELLS_TEMPLATE, openCellsAt, spanDeliveries } from "./cells.js";
 import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
 import { giveBack, takeEmptied } from "./reused-databases.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
-type EngineName = "sqlite" | "postgres" | "installed-postgres";
+type EngineName = "sqlite" | "postgres" | "installed-postgres" | "cells";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -48,7 +49,8 @@ interface StoreEngine {
 /** The engine of the project that runs. */
 export const engine: StoreEngine = {
   name: inject("engine"),
-  createHome: inject("engine") === "sqlite" ? createSqliteHome : createPostgresHome,
+  createHome:
+    { sqlite: createSqliteHome, cells: createCellsHome }[inject("engine") as string] ?? createPostgresHome,
 };
 
 /** A home on an engine of the test's choice, for tests that are about more than one. */
@@ -126,6 +128,10 @@ async function createSqliteHome(): Promise<StoreHome> {
 async function createPostgresHome(): Promise<StoreHome> {
   const dataDir = await makeDataDir();
   const { url, drop } = await takeCopyOfTemplate(testServer());
+  return homeOn(url, dataDir, drop);
+}
+
+function homeOn(url: string, dataDir: string, drop: () => Promise<void>): StoreHome {
   return {
     dataDir,
     environment: { DATABASE_URL: url },
@@ -151,6 +157,16 @@ async function createPostgresHome(): Promise<StoreHome> {
       await drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** A PostgreSQL database that is divided into cells. What is done to its tables is done to those of the first one. */
+async function createCellsHome(): Promise<StoreHome> {
+  const dataDir = await makeDataDir();
+  const { url, drop } = await createDatabaseAt(testServer(), CELLS_TEMPLATE);
+  return {
+    ...homeOn(url, dataDir, drop),
+    open: async () => spanDeliveries(await openCellsAt(url)),
   };
 }
 

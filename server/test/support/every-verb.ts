@@ -39,6 +39,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listOwners(10);
   await store.countWebhooks(OWNER, 10);
   await store.readKeptBytes(OWNER);
+  await store.readOwnerMove(OWNER);
   await store.readSuspension(hashBotToken("x"));
   await store.readUsage(OWNER, { from: 0, to: 1 });
   await store.listUsage({ from: 0, to: 1 }, 10);

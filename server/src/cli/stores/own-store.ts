@@ -11,14 +11,28 @@ import { say } from "../output/print.js";
 /**
  * Opens the configured store, for the commands that work on it directly.
  *
- * @throws NotReachable when its database cannot be reached; Error with one line when a service uses the folder
+ * @throws NotReachable when its database, or one of its cells, cannot be reached; Error with one line when a service uses the folder
  */
 export async function openOwnStore(config: Config): Promise<Store> {
   makeDataDir(config.dataDir, config.database ? "keys" : "database");
   // Loaded here, because the other commands don't need the store and start faster without it.
-  const { openStore } = await import("../../open-store.js");
+  const { openStores } = await import("../../open-store.js");
+  const { database, dataDir } = config;
+  // All cells, whichever an instance with this configuration serves.
+  const shared = database && { ...database, cells: undefined };
   try {
-    return await openStore(config, pino({ level: "silent" }), undefined, sayMigration);
+    const opened = await openStores(
+      { database: shared, dataDir },
+      pino({ level: "silent" }),
+      undefined,
+      sayMigration,
+    );
+    const away = opened.away();
+    if (away.length === 0) return opened.store;
+    await opened.store.close();
+    throw new StoreUnavailable(
+      `nothing was done, because not all cells can be used now: ${away.join(", ")}; botyard doctor says why`,
+    );
   } catch (error) {
     if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
     throw error;

@@ -6,7 +6,10 @@ import { sendRefusal } from "../refusal.js";
  * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or rate limit, and
  * not in the OpenAPI document.
  */
-export function addHealthRoutes(app: Api, { store, isReady, deliveries }: AppOptions): void {
+export function addHealthRoutes(
+  app: Api,
+  { store, isReady, deliveries, awayCells = () => [] }: AppOptions,
+): void {
   const options = { schema: { hide: true } };
 
   const readiness = createReadiness(() => store.ping());
@@ -20,7 +23,12 @@ export function addHealthRoutes(app: Api, { store, isReady, deliveries }: AppOpt
         return reply;
       }
       await readiness();
-      return { status: "ready", ...(deliveries === "off" && { deliveries }) };
+      const away = awayCells();
+      return {
+        status: "ready",
+        ...(deliveries === "off" && { deliveries }),
+        ...(away.length > 0 && { cells_away: away }),
+      };
     });
   }
 }

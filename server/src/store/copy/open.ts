@@ -13,13 +13,11 @@ export async function openSource(
   location: Location,
   onMigration?: OnMigrationProgress,
 ): Promise<CopyDatabase> {
-  return location.engine === "sqlite"
-    ? await openSqliteSource(location.dataDir, onMigration)
-    : await openPostgresSource(location, onMigration);
+  if (location.engine === "sqlite") return await openSqliteSource(location.dataDir, onMigration);
+  return await openPostgresSource(location, onMigration);
 }
 
 export async function openTarget(location: Location): Promise<CopyTarget> {
-  return location.engine === "sqlite"
-    ? await openSqliteTarget(location.dataDir)
-    : await openPostgresTarget(location);
+  if (location.engine === "sqlite") return await openSqliteTarget(location.dataDir);
+  return await openPostgresTarget(location);
 }

@@ -2,6 +2,7 @@ import pg from "pg";
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { createClient, type DatabaseAddress } from "../postgres/connection/client.js";
 import { reasonOf, UPKEEP_SESSION } from "../postgres/connection/connection.js";
+import { cellTablesOf } from "../postgres/directory/cell-tables.js";
 import { lockNumber, useSchema } from "../postgres/schema/database-schema.js";
 import { type MigrateOptions, migrate } from "../postgres/schema/migrate.js";
 import { runningServices } from "../postgres/schema/running-services.js";
@@ -46,6 +47,13 @@ export async function openPostgresTarget(address: DatabaseAddress): Promise<Copy
   throw new Error(`another copy into ${database.name} is under way`);
 }
 
+/** A part of the owners is no whole, and keys of one cell must not get into another. */
+async function refuseCells(client: pg.Client): Promise<void> {
+  const { cell, list } = await cellTablesOf(client);
+  if (cell || list)
+    throw new Error("that database is divided into cells, or is one of them: copying is for whole databases");
+}
+
 async function openAt(
   address: DatabaseAddress,
   options: Pick<MigrateOptions, "unfinishedCopy" | "onProgress">,
@@ -55,6 +63,7 @@ async function openAt(
   const client = await connect(address, name);
   try {
     await refuseServices(client, name, schema);
+    await refuseCells(client);
     await migrate(url, { schema, ...options });
   } catch (error) {
     await client.end();

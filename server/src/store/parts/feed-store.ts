@@ -61,6 +61,8 @@ export interface FeedRead extends FeedState {
   /** For each partition the number after which the events were read. */
   positions: readonly number[];
   events: FeedEvent[];
+  /** The names of cells that are left out because they are unavailable; the positions there stay. Absent when there is none. */
+  away?: readonly string[];
 }
 
 /** The part of the store that is about the feed: a log of what happens in all channels, for the platform. */

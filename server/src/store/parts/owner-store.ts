@@ -19,6 +19,14 @@ export interface OwnerChange {
   outlastMs: number;
 }
 
+/** `paused`: nothing of the owner is changed until that time, in milliseconds since the epoch. `left`: only the other cell has what is theirs. */
+export interface OwnerMove {
+  moveId: string;
+  state: "paused" | "left";
+  otherCell: string;
+  pausedUntil?: number | undefined;
+}
+
 /** What the platform decides about owners. */
 export interface OwnerStore {
   /** @returns undefined for an owner of whom the platform has said nothing */
@@ -32,6 +40,8 @@ export interface OwnerStore {
   putOwner(ownerUserId: string, edit: OwnerEdit, now: number): Promise<OwnerChange>;
   /** How many webhooks the bots of the owner have, `most` at most. */
   countWebhooks(ownerUserId: string, most: number): Promise<number>;
+  /** Whether the owner is being moved to another cell, or has moved there; undefined of an owner who lives here, and where there are no cells. */
+  readOwnerMove(ownerUserId: string): Promise<OwnerMove | undefined>;
   /** Why the owner of the bot with this token is suspended; undefined when they are not, or there is no such bot. */
   readSuspension(tokenHash: string): Promise<string | undefined>;
 }

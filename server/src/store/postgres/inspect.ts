@@ -9,6 +9,7 @@ import { createClient, type DatabaseAddress } from "./connection/client.js";
 import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
+import { cellTablesOf } from "./directory/cell-tables.js";
 import { SELECT_UNSENT } from "./lanes/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
@@ -30,9 +31,14 @@ const SELECT_SECRETS_OF_LOGS = `
  * Looks at a database, on one connection of its own.
  *
  * @param name for people
+ * @param role what it is, for the error when it cannot be reached
  * @throws StoreUnavailable when it cannot be reached; Error with one line when it is behind a pooler that pools transactions
  */
-export async function inspectPostgres(address: DatabaseAddress, name: string): Promise<Inspection> {
+export async function inspectPostgres(
+  address: DatabaseAddress,
+  name: string,
+  role = "the database of DATABASE_URL",
+): Promise<Inspection> {
   const client = createClient(address, {
     application_name: "botyard doctor",
     query_timeout: QUERY_TIMEOUT_MS,
@@ -45,7 +51,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
       `${useSchema(address.schema)} ${PLANNING}; SET statement_timeout = ${QUERY_TIMEOUT_MS}`,
     );
   } catch (error) {
-    throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
+    throw new StoreUnavailable(`${role} cannot be used: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -142,6 +148,16 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
         limit,
       ]);
       return unsentStepOf(rows[0], from, limit);
+    },
+
+    cells: () => cellTablesOf(client),
+
+    async collation() {
+      const { name, isByBytes } = await one<{ name: string; isByBytes: boolean }>(`
+        SELECT coalesce(to_jsonb(d)->>'datlocale', to_jsonb(d)->>'daticulocale', datcollate) AS name,
+          'B' < 'a' AND 'a-c' < 'ab' AND 'z' < 'é' AS "isByBytes"
+        FROM pg_database d WHERE datname = current_database()`);
+      return { name, isByBytes };
     },
     close: () => client.end(),
   };

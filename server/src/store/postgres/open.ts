@@ -19,7 +19,7 @@ import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
 import { roomVerbs } from "./channels/rooms.js";
-import { createBatcher, type InBatches } from "./connection/batcher.js";
+import { type BatchGate, createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
 import { type Database, openDatabase, type Statement } from "./connection/connection.js";
 import { openDatabaseClock } from "./connection/database-clock.js";
@@ -73,6 +73,8 @@ export interface PostgresOptions extends DatabaseAddress {
   /** False: neither sends nor receives hints, as if every hint were lost. For tests. */
   hints?: boolean;
   observer?: StoreObserver;
+  /** Shared by the cells that are on one server. */
+  gate?: BatchGate | undefined;
   onListenerError?: OnListenerError | undefined;
   /** Called while the database is brought to a new schema. */
   onMigration?: OnMigrationProgress | undefined;
@@ -93,10 +95,12 @@ const PING: Statement = {
 export async function openPostgresStore({
   url,
   schema,
+  cell,
   poolSize,
   onConnectionError,
   hints: withHints = true,
   observer = UNOBSERVED,
+  gate,
   onListenerError,
   onMigration,
 }: PostgresOptions): Promise<Store> {
@@ -106,6 +110,7 @@ export async function openPostgresStore({
   const database = openDatabase({
     url,
     schema,
+    cell,
     poolSize,
     onIdleError: onConnectionError,
     onConnect: incarnations.check,
@@ -120,7 +125,7 @@ export async function openPostgresStore({
       throw error;
     });
   const hints = withHints
-    ? startHints({ url, schema, database, events, onError: onConnectionError })
+    ? startHints({ url, schema, cell, database, events, onError: onConnectionError })
     : undefined;
 
   /**
@@ -129,6 +134,7 @@ export async function openPostgresStore({
    */
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
+  const inPostBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer, gate });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
   const reportGrowth = (heads: LogHead[]): void => {
@@ -193,7 +199,7 @@ export async function openPostgresStore({
     eraseNames,
     ...unsentVerbs(database, clock),
     ...idempotencyKeyVerbs(database),
-    ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
+    ...postVerbs(database, clock, inPostBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);
       reportGrowth(heads);
     }),

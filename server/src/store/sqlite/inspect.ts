@@ -104,6 +104,8 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     clock: async () => undefined,
     connections: async () => undefined,
     upkeepHolder: async () => undefined,
+    cells: async () => ({}),
+    collation: async () => undefined,
     close: async () => db.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { type Config, loadConfig } from "../../../config.js";
+import { type Config, loadConfig, type SharedDatabase } from "../../../config.js";
 import { withoutPassword } from "../../../domain/database-url.js";
 import { keyId } from "../../../domain/secret-box.js";
 import { readKeyFiles } from "../../../process/data-dir.js";
@@ -44,7 +44,7 @@ Examples:
 
 async function backup({ to, json }: CommandOptions): Promise<void> {
   const config = loadConfig();
-  if (config.database) throw new UsageError(howToDump(config, to));
+  if (config.database) throw new UsageError(await howToDump(config, config.database, to));
   const keyFiles = readKeyFiles(config.dataDir);
   // Loaded here, because the other commands don't need it and start faster without it.
   const { makeBackup } = await import("../../../store/backup/make-backup.js");
@@ -90,13 +90,45 @@ function knownKeys({ secretKeys = [] }: Config, keyFiles: Record<string, string>
 
 const listed = (names: readonly string[]): string => names.join(" and ");
 
-function howToDump({ database, secretKeys, ownerTokens: { trust }, dataDir }: Config, to: string): string {
-  const url = withoutPassword(database?.url ?? "");
+async function howToDump(
+  { secretKeys, ownerTokens: { trust }, dataDir }: Config,
+  database: SharedDatabase,
+  to: string,
+): Promise<string> {
+  const others = await databasesOfCells(database);
   const keys = [
     secretKeys ? "SECRET_KEY" : `${dataDir}/secret.key`,
     ...(trust ? (trust.kind === "secret" ? ["OWNER_JWT_SECRET"] : []) : [`${dataDir}/owner-jwt.secret`]),
   ];
-  return `the database is PostgreSQL, which has its own tool for this:
-  pg_dump --format=custom --file='${to}' --dbname='${url}'
-Keep ${listed(keys)} with it. After pg_restore run botyard after-restore, before the first service starts.`;
+  const dumps = [
+    { url: database.url, file: to },
+    ...[...others].map(([url, cell]) => ({ url, file: `${to}.${cell}` })),
+  ];
+  const commands = dumps.map(
+    ({ url, file }) => `  pg_dump --format=custom --file='${file}' --dbname='${withoutPassword(url)}'`,
+  );
+  const which =
+    others.size > 0
+      ? "the databases are PostgreSQL, with the directory and the cells, each to be backed up by itself"
+      : "the database is PostgreSQL, which has its own tool for this";
+  return `${which}:
+${commands.join("\n")}
+Keep ${listed(keys)} with it. After pg_restore run botyard ${others.size > 0 ? "cells check and " : ""}after-restore, before the first service starts.`;
+}
+
+/** The databases of cells, beside that of the directory, with the cell that is named first; none when it cannot be asked. */
+async function databasesOfCells(database: SharedDatabase): Promise<Map<string, string>> {
+  const { inspectStore } = await import("../../../open-store.js");
+  const { listCellsOf } = await import("../../../inspect-cells.js");
+  const found = new Map<string, string>();
+  const inspection = await inspectStore({ database, dataDir: "" }).catch(() => undefined);
+  try {
+    for (const { entry, database: own } of inspection ? await listCellsOf(database, inspection) : [])
+      if (own.url !== database.url && !found.has(own.url)) found.set(own.url, entry.name);
+  } catch {
+    // What cannot be asked is backed up as it is named.
+  } finally {
+    await inspection?.close();
+  }
+  return found;
 }

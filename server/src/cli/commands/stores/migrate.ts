@@ -1,16 +1,20 @@
 import type { Command } from "commander";
-import { type Config, loadConfig } from "../../../config.js";
+import { type Config, loadConfig, type SharedDatabase } from "../../../config.js";
+import type { ListedCell } from "../../../inspect-cells.js";
 import { VERSION } from "../../../process/version.js";
-import type { SchemaStatus } from "../../../store/inspection.js";
+import type { Inspection } from "../../../store/inspection.js";
 import { StoreUnavailable } from "../../../store/store.js";
 import { NotReachable } from "../../errors.js";
 import { printResult, say } from "../../output/print.js";
 import { openOwnStore } from "../../stores/own-store.js";
-
-interface CommandOptions {
-  check?: boolean;
-  json?: boolean;
-}
+import {
+  jsonOfSteps,
+  type MigrateOptions,
+  refuseNewer,
+  rowOfStep,
+  schemaOf,
+  summaryOf,
+} from "../../stores/schema-report.js";
 
 /** `botyard migrate`: brings the database to the schema of this version, or shows what that would do. */
 export function addMigrate(program: Command): void {
@@ -31,6 +35,9 @@ stop all of them first. On the SQLite database of DATA_DIR no service may be run
 The number of rows says how long a step takes: SQLite and PostgreSQL read some 500,000 rows a second, and move 30,000.
 An interrupted upgrade continues when this is run again.
 
+With cells it goes through the directory and one cell after the other, and on when one of them cannot be reached; it ends with
+1 or 3 then, and is run again.
+
 Examples:
   botyard migrate --check
   botyard backup --to before.db && botyard migrate`,
@@ -38,13 +45,20 @@ Examples:
     .action(migrate);
 }
 
-async function migrate({ check, json }: CommandOptions): Promise<void> {
+async function migrate(options: MigrateOptions): Promise<void> {
   const config = loadConfig();
-  const { name, status } = await look(config);
-  if (status.done > status.known)
-    throw new Error(
-      `${name} has schema ${status.done}, which is of a newer Botyard; ${VERSION} knows up to ${status.known}: use that version, or restore a backup from before the upgrade`,
-    );
+  const inspection = await look(config);
+  const { database } = config;
+  const cells = database ? await cellsOf(database, inspection) : [];
+  // Loaded here, because few have cells.
+  if (database && cells.length > 0) {
+    const { migrateCells } = await import("../../stores/migrate-cells.js");
+    return await migrateCells(database, cells, inspection, options);
+  }
+  const { check, json } = options;
+  const { name } = inspection;
+  const status = await schemaOf(inspection).catch(notReachable);
+  refuseNewer(name, status);
   if (!check && status.waiting.length > 0) await (await openOwnStore(config)).close();
   printResult(
     {
@@ -53,43 +67,36 @@ async function migrate({ check, json }: CommandOptions): Promise<void> {
       known_schema: status.known,
       version: VERSION,
       up_to_date: !check || status.waiting.length === 0,
-      steps: status.waiting.map(({ step, does, rows }) => ({ step, does, rows: rows ?? null })),
+      steps: jsonOfSteps(status),
     },
     json,
-    status.waiting.map(({ step, does, rows }) => ({
-      step: String(step),
-      what: does,
-      rows: rows === undefined ? "" : `about ${rows.toLocaleString("en-US")}`,
-    })),
+    status.waiting.map(rowOfStep),
   );
-  say(summary(name, status, check === true));
+  say(summaryOf(name, status, check === true));
   if (check && status.waiting.length > 0) process.exitCode = 1;
 }
 
 /** @throws NotReachable when the database cannot be reached */
-async function look(config: Config): Promise<{ name: string; status: SchemaStatus }> {
+async function look(config: Config): Promise<Inspection> {
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { inspectStore } = await import("../../../open-store.js");
+  const inspection = await inspectStore(config).catch(notReachable);
+  if (!inspection)
+    throw new Error(`there is no botyard.db in ${config.dataDir}: set DATA_DIR to the folder of the service`);
+  return inspection;
+}
+
+async function cellsOf(database: SharedDatabase, inspection: Inspection): Promise<ListedCell[]> {
+  const { listCellsOf } = await import("../../../inspect-cells.js");
   try {
-    const inspection = await inspectStore(config);
-    if (!inspection)
-      throw new Error(
-        `there is no botyard.db in ${config.dataDir}: set DATA_DIR to the folder of the service`,
-      );
-    try {
-      return { name: inspection.name, status: await inspection.schema() };
-    } finally {
-      await inspection.close();
-    }
+    return await listCellsOf(database, inspection);
   } catch (error) {
-    if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
-    throw error;
+    await inspection.close();
+    return notReachable(error);
   }
 }
 
-function summary(name: string, { done, known, waiting }: SchemaStatus, isCheck: boolean): string {
-  if (waiting.length === 0) return `${name} has schema ${done}, the newest that Botyard ${VERSION} knows.`;
-  if (!isCheck) return `${name} had schema ${done} and has ${known} now.`;
-  const which = done === 0 ? "has no tables yet" : `has schema ${done}`;
-  return `${name} ${which}; the next start of Botyard ${VERSION} brings it to ${known}. Nothing was changed.`;
+function notReachable(error: unknown): never {
+  if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
+  throw error;
 }

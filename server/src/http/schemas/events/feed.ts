@@ -11,10 +11,10 @@ const EXAMPLE_CURSOR = "AZ3vkq0cR1ZTKgEA";
 
 const cursorOf = (description: string) => Type.String({ description, examples: [EXAMPLE_CURSOR] });
 
-/** A cursor's text: 16 positions have about 100 characters, and the most partitions that a feed may have, 4,000. */
+/** A cursor's text: 16 positions have about 100 characters, and the most that it may have, `MAX_CURSOR_POSITIONS`, at most 10,935. */
 export const FeedCursorText = Type.String({
   minLength: 1,
-  maxLength: 4_000,
+  maxLength: 11_000,
   description: "The `cursor` of an answer or of an item: only what follows it is returned.",
   examples: [EXAMPLE_CURSOR],
 });

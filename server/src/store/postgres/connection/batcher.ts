@@ -26,11 +26,42 @@ export interface BatcherOptions<Item, Done, Result> {
   /** Whether an item continues another one; then it comes before the others of its key. */
   goesOn?(item: Item): boolean;
   observer: StoreObserver;
+  /** Shared with the batchers of other stores on the same server, if there are any. */
+  gate?: BatchGate | undefined;
+}
+
+/** Batches of several stores on one server that may be in progress at once, apart from late ones. */
+export interface BatchGate {
+  /** @returns whether there was room */
+  enter(): boolean;
+  leave(): void;
+  /** Calls back once when there is room; first come, first served. */
+  onRoom(begin: () => void): void;
+}
+
+/** What two batches do at once takes hardly longer than one: the server writes one's commit to disk while it runs the other. */
+const BATCHES_PER_SERVER = 2;
+
+export function createBatchGate(room = BATCHES_PER_SERVER): BatchGate {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return {
+    enter() {
+      if (inside >= room) return false;
+      inside += 1;
+      return true;
+    },
+    leave() {
+      inside -= 1;
+      waiting.shift()?.();
+    },
+    onRoom: (begin) => void waiting.push(begin),
+  };
 }
 
 /** {@link createBatcher} with what all batchers of a store have in common. */
 export type InBatches = <Item, Done, Result>(
-  options: Omit<BatcherOptions<Item, Done, Result>, "maxBatches" | "observer">,
+  options: Omit<BatcherOptions<Item, Done, Result>, "maxBatches" | "observer" | "gate">,
 ) => (item: Item) => Promise<Result>;
 
 interface Waiting<Item, Result> {
@@ -53,7 +84,16 @@ const LATE_AFTER_MS = 20;
 export function createBatcher<Item, Done, Result>(
   options: BatcherOptions<Item, Done, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, resultsOf, maxItems, maxBatches, keyOf = () => "", goesOn = () => false, observer } = options;
+  const {
+    run,
+    resultsOf,
+    maxItems,
+    maxBatches,
+    keyOf = () => "",
+    goesOn = () => false,
+    observer,
+    gate,
+  } = options;
   const waiting = new TurnQueue<Waiting<Item, Result>>(
     ({ item }) => keyOf(item),
     ({ item }) => goesOn(item),
@@ -62,11 +102,20 @@ export function createBatcher<Item, Done, Result>(
   /** Batches in progress that are late. */
   let late = 0;
   let isBeginning = false;
+  let isAtGate = false;
 
   const mayBegin = (): boolean => waiting.length > 0 && underWay === late && underWay < maxBatches;
 
   const begin = (): void => {
-    if (!mayBegin()) return;
+    if (!mayBegin() || isAtGate) return;
+    if (gate && !gate.enter()) {
+      isAtGate = true;
+      gate.onRoom(() => {
+        isAtGate = false;
+        begin();
+      });
+      return;
+    }
     const batch = waiting.take(maxItems);
     observer.batched(batch.length);
     underWay += 1;
@@ -74,12 +123,14 @@ export function createBatcher<Item, Done, Result>(
     const lateness = setTimeout(() => {
       isLate = true;
       late += 1;
+      gate?.leave();
       begin();
     }, LATE_AFTER_MS);
     void work(batch).finally(() => {
       clearTimeout(lateness);
       underWay -= 1;
       if (isLate) late -= 1;
+      else gate?.leave();
       begin();
     });
   };

@@ -8,6 +8,8 @@ export interface DatabaseAddress {
   url: string;
   /** The schema of the tables; the one that `search_path` leads to when left out. */
   schema?: string | undefined;
+  /** For which cell the connection is, so that those who know of no cells can be told from others. */
+  cell?: string | undefined;
 }
 
 /** For opening a connection, and for waiting until one of the pool is free. */
@@ -29,13 +31,13 @@ export function createClient(address: DatabaseAddress, options: pg.ClientConfig 
 }
 
 /** Options of every connection, in the pool or not. */
-export function clientOptions({ url, schema }: DatabaseAddress): pg.ClientConfig {
+export function clientOptions({ url, schema, cell }: DatabaseAddress): pg.ClientConfig {
   return {
     connectionString: parseDatabaseUrl(url)?.driverUrl ?? url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    application_name: applicationName(schema),
+    application_name: cell === undefined ? applicationName(schema) : `botyard cell ${cell}`,
     types: { getTypeParser },
   };
 }

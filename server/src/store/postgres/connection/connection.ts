@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type StoreObserver, UNOBSERVED } from "../../observer.js";
-import { StoreUnavailable } from "../../store.js";
+import { OwnerElsewhere, StoreUnavailable } from "../../store.js";
 import { useSchema } from "../schema/database-schema.js";
 import { clientClass, clientOptions, type DatabaseAddress } from "./client.js";
 
@@ -89,6 +89,7 @@ const COMMIT: Statement = { name: "commit", text: "COMMIT" };
 export function openDatabase({
   url,
   schema,
+  cell,
   poolSize,
   onIdleError,
   onConnect,
@@ -96,7 +97,7 @@ export function openDatabase({
 }: DatabaseOptions): Database {
   let closed = false;
   const pool = new pg.Pool({
-    ...clientOptions({ url, schema }),
+    ...clientOptions({ url, schema, cell }),
     Client: clientClass({ url, schema }),
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -143,7 +144,7 @@ export function openDatabase({
     } catch (error) {
       // After a refused statement the connection can be used again; after anything else its state is unknown.
       client.release(isUnavailable(error));
-      throw isUnavailable(error) ? unavailable(error) : error;
+      throw errorOf(error);
     }
   };
 
@@ -222,6 +223,15 @@ const UNAVAILABLE_CLASSES = new Set([
   "57", // shut down, cannot connect now, cancelled
   "58", // system error
 ]);
+
+/** The state of SQL of a write for an owner whom another cell serves: see `move/fence.ts`. */
+export const OWNER_MOVED = "BY001";
+
+/** An error of a statement as the seam has it. */
+function errorOf(error: unknown): unknown {
+  if (isUnavailable(error)) return unavailable(error);
+  return sqlState(error) === OWNER_MOVED ? new OwnerElsewhere((error as Error).message) : error;
+}
 
 function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);

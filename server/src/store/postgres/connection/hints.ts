@@ -66,7 +66,18 @@ interface Message {
   rewound?: string[];
   /** Posts that were erased. */
   erased?: string[];
+  /** Owners who move to another cell, or have come from one. */
+  moved?: string[];
   isUpkeepWanted?: true;
+}
+
+/** Tells all services of the schema, from a session that is no service's. */
+export async function notifyServices(
+  client: pg.ClientBase,
+  { laneChanged = [], moved = [] }: { laneChanged?: readonly string[]; moved?: string[] },
+): Promise<void> {
+  const message: Message = { from: "", bots: laneChanged.map((botId) => [botId, null]), moved };
+  await client.query(NOTIFY.text, [[JSON.stringify(message)]]);
 }
 
 /**
@@ -78,7 +89,7 @@ interface Message {
 type Head = Pick<LogHead, "lastUpdateId"> & { claimable: number };
 
 /** Starts listening in the background, on a separate connection that is opened again whenever it breaks. */
-export function startHints({ url, schema, database, events, onError }: HintsOptions): Hints {
+export function startHints({ url, schema, cell, database, events, onError }: HintsOptions): Hints {
   const self = randomUUID();
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
@@ -95,11 +106,12 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
 
   const receive = (text: string | undefined): void => {
     const message = readMessage(text);
-    const { from, bots, changed = [], owners = [], rewound = [], erased = [] } = message;
+    const { from, bots, changed = [], owners = [], rewound = [], erased = [], moved = [] } = message;
     if (from === self) return;
     if (message.isUpkeepWanted) events.emit("upkeepWanted");
     for (const postId of erased) events.emit("postsErased", postId);
     for (const ownerUserId of owners) events.emit("ownerChanged", ownerUserId);
+    for (const ownerUserId of moved) events.emit("ownerMoved", ownerUserId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
     for (const botId of rewound) events.emit("consumerRewound", botId);
     const grown: LogHead[] = [];
@@ -111,7 +123,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   };
 
   const listen = async (): Promise<void> => {
-    const client = createClient({ url, schema }, { query_timeout: QUERY_TIMEOUT_MS });
+    const client = createClient({ url, schema, cell }, { query_timeout: QUERY_TIMEOUT_MS });
     listener = client;
     const again = (error?: Error): void => {
       if (closed || listener !== client) return;
@@ -235,8 +247,8 @@ function partsOf<Entry>(entries: readonly Entry[], size = ENTRIES_PER_MESSAGE): 
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    const { from, bots, changed = [], owners = [], rewound = [], erased = [] } = message ?? {};
-    const areLists = [changed, owners, rewound, erased].every(Array.isArray);
+    const { from, bots, changed = [], owners = [], rewound = [], erased = [], moved = [] } = message ?? {};
+    const areLists = [changed, owners, rewound, erased, moved].every(Array.isArray);
     if (from !== undefined && bots?.every(Array.isArray) && areLists) return { ...message, from, bots };
   } catch {
     // Not JSON.

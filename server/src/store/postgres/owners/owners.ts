@@ -1,13 +1,16 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { MAX_STANDING_AGE_MS } from "../../../domain/limits.js";
 import { ownerValues, standingOf } from "../../shared/owner-row.js";
-import type { Store } from "../../store.js";
+import type { OwnerMove, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../lanes/lane-gate.js";
 
-type OwnerVerbs = Pick<Store, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;
+type OwnerVerbs = Pick<
+  Store,
+  "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension" | "readOwnerMove"
+>;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS "ownerUserId", o.suspended_at AS "suspendedAt", o.reason AS "suspensionReason", o.limits, o.metadata`;
@@ -19,6 +22,14 @@ const SELECT_OWNER: Statement = {
 const SELECT_OWNERS: Statement = {
   name: "select-owners",
   text: `SELECT ${OWNER} FROM owners o WHERE o.user_id > $1 ORDER BY o.user_id LIMIT $2`,
+};
+/** An owner who leaves is still served here until they are paused; one who arrives is not asked for here. */
+const SELECT_MOVE: Statement = {
+  name: "select-move-of-owner",
+  text: `
+    SELECT move_id AS "moveId", CASE state WHEN 3 THEN 'left' ELSE 'paused' END AS state, other_cell AS "otherCell",
+      paused_until AS "pausedUntil"
+    FROM owner_moves WHERE owner_user_id = $1 AND state IN (2, 3)`,
 };
 const SELECT_SUSPENSION: Statement = {
   name: "select-suspension",
@@ -131,6 +142,10 @@ export function ownerVerbs(db: Database, clock: DatabaseClock): OwnerVerbs {
       return row?.count ?? 0;
     },
 
+    async readOwnerMove(ownerUserId) {
+      const [move] = await db.query<OwnerMove>(SELECT_MOVE, [ownerUserId]);
+      return move;
+    },
     async readSuspension(tokenHash) {
       const [row] = await db.query<{ reason: string | null }>(SELECT_SUSPENSION, [tokenHash]);
       return row && (row.reason ?? "");

@@ -18,11 +18,12 @@ export const CELLS = `
         paused_until  bigint,
         changed_at    bigint NOT NULL
       );
-      -- The directory: at most one row. version: rises with each change of its cells.
+      -- The directory: at most one row. version: rises with each change of its cells. next_number: of the next cell, also once others are removed.
       CREATE TABLE directory (
         id           integer PRIMARY KEY CHECK (id = 1),
         directory_id uuid NOT NULL,
-        version      bigint NOT NULL
+        version      bigint NOT NULL,
+        next_number  integer NOT NULL
       );
       -- url: null of the cell that is in the directory's own schema. work: writes of the last hours, each counted half after an hour, as of work_at.
       CREATE TABLE directory_cells (
@@ -34,6 +35,15 @@ export const CELLS = `
         work        double precision NOT NULL DEFAULT 0,
         work_at     bigint NOT NULL
       ) WITH (fillfactor = 50);
+      -- The feed of all cells: at most one row, JSON of store/cells/feed-layout.ts. And the owners who were moved while there was a feed: JSON
+      -- of store/cells/owner-moves.ts, for as long as feeds may have events of them from before.
+      CREATE TABLE directory_feed (id integer PRIMARY KEY CHECK (id = 1), layout text NOT NULL);
+      CREATE TABLE directory_feed_moves (
+        move_id  uuid PRIMARY KEY,
+        position bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        move     text NOT NULL,
+        moved_at bigint NOT NULL
+      );
       CREATE TABLE directory_owners (owner_user_id text PRIMARY KEY, cell text NOT NULL);
       CREATE INDEX directory_owners_by_cell ON directory_owners (cell, owner_user_id);
       -- username: in lower case. made_at: before the bot is made in its cell, so that what a crash left can be told from what is under way.

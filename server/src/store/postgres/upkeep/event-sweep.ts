@@ -65,9 +65,13 @@ const SWEEP: Record<Kind, [Statement, Statement]> = {
   ],
   posts: [removeRevisions("sweep-revisions-of-posts", "true"), sweep("sweep-posts", "true")],
 };
-const SELECT_INCARNATION: Statement = {
-  name: "select-incarnation",
-  text: `SELECT ${INCARNATION} AS current`,
+/**
+ * While an owner arrives from another cell, no walk begins: the entries that point at events of theirs are not all there yet. In a walk that began
+ * before, all marks are below the keys of these events.
+ */
+const SELECT_START: Statement = {
+  name: "select-start-of-walk",
+  text: `SELECT ${INCARNATION} AS current, EXISTS (SELECT FROM owner_moves WHERE state = 4) AS "isArriving"`,
 };
 const SELECT_POSITION: Statement = {
   name: "select-sweep-position",
@@ -97,19 +101,18 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
   /** Of the walk that has told that. */
   let incarnation = 0;
 
-  const begin = async (before: number): Promise<Walk> => {
+  const begin = async (before: number): Promise<Walk | undefined> => {
     await marks.advance(Date.now() - before);
-    const [now] = await db.query<{ current: number }>(SELECT_INCARNATION);
-    return {
-      incarnation: now?.current ?? 0,
-      throughBot: 0,
-      oldestKey: Number.MAX_SAFE_INTEGER,
-      newestMark: await marks.newest(),
-    };
+    const newestMark = await marks.newest();
+    const [now] = await db.query<{ current: number; isArriving: boolean }>(SELECT_START);
+    if (now?.isArriving) return undefined;
+    return { incarnation: now?.current ?? 0, throughBot: 0, oldestKey: Number.MAX_SAFE_INTEGER, newestMark };
   };
 
-  const walkOn = async (before: number): Promise<void> => {
+  /** @returns whether there may be more */
+  const walkOn = async (before: number): Promise<boolean> => {
     walk ??= await begin(before);
+    if (!walk) return false;
     const logs = await db.query<{ botKey: number; postKey: number | null }>(SELECT_OLDEST, [
       walk.throughBot,
       BOTS_PER_STEP,
@@ -118,10 +121,11 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
       walk.throughBot = botKey;
       if (postKey !== null) walk.oldestKey = Math.min(walk.oldestKey, postKey);
     }
-    if (logs.length === BOTS_PER_STEP) return;
+    if (logs.length === BOTS_PER_STEP) return true;
     ({ incarnation } = walk);
     isSafeThrough = await marks.below(walk.oldestKey, walk.newestMark);
     walk = undefined;
+    return true;
   };
 
   /** @returns whether there may be more */
@@ -140,8 +144,7 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
 
   return async ({ before, postsBefore }, limit) => {
     if (isSafeThrough === undefined) {
-      await walkOn(before);
-      return { isMore: true };
+      return { isMore: await walkOn(before) };
     }
     if (isSafeThrough > 0 && (await sweepKind("events", isSafeThrough, before, limit)))
       return { isMore: true };

@@ -5,7 +5,10 @@ import type { Database } from "../binding.js";
 import { laneGate } from "../lanes/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 
-type OwnerVerbs = Pick<Verbs, "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension">;
+type OwnerVerbs = Pick<
+  Verbs,
+  "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension" | "readOwnerMove"
+>;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS ownerUserId, o.suspended_at AS suspendedAt, o.reason AS suspensionReason, o.limits, o.metadata`;
@@ -92,6 +95,8 @@ export function ownerVerbs(db: Database): OwnerVerbs {
 
     countWebhooks: (ownerUserId, most) => selectWebhooks.all(ownerUserId, most).length,
 
+    // Cells are databases of PostgreSQL.
+    readOwnerMove: () => undefined,
     readSuspension(tokenHash) {
       const row = selectSuspension.get(tokenHash) as { reason: string | null } | undefined;
       return row && (row.reason ?? "");

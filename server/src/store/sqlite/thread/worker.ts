@@ -3,6 +3,7 @@ import type { MigrationProgress } from "../../migration-progress.js";
 import { type Call, createEngine, isRead, type Outcome } from "../engine.js";
 import { openFiles } from "../files/files.js";
 import { beginWork, type ExitGuard, endWork } from "./exit-guard.js";
+import { prepareOnUse } from "./prepare-on-use.js";
 
 /**
  * The engine's thread: SQLite is synchronous, and here neither a slow disk nor a long statement blocks the event loop that
@@ -35,7 +36,7 @@ const reply = (message: Reply): void => port.postMessage(message);
 const { dataDir, exitGuard } = workerData as WorkerOptions;
 try {
   const files = await openFiles(dataDir, { onProgress: (migration) => reply({ migration }) });
-  const engine = createEngine(files.database);
+  const engine = createEngine(prepareOnUse(files.database));
   let areInPlace = true;
 
   const checkFiles = (): boolean => {

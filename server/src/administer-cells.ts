@@ -1,0 +1,199 @@
+import type { SharedDatabase } from "./config.js";
+import type { CellEntry, CellList } from "./store/cells/directory.js";
+import type { OnMigrationProgress } from "./store/migration-progress.js";
+import {
+  addressOf,
+  connect,
+  countPlainServices,
+  type DirectoryAdmin,
+  isInUse,
+  makeCell,
+  openDirectoryAdmin,
+  readCellTables,
+} from "./store/postgres/directory/cell-tables.js";
+import type { CellCheck } from "./store/postgres/directory/check-cell.js";
+import { checkCells } from "./store/postgres/directory/check-cells.js";
+import {
+  abandonMove,
+  type CellAddress,
+  finishMove,
+  type MoveProgress,
+  moveOwner,
+} from "./store/postgres/move/move-owner.js";
+import { ARRIVING, LEFT } from "./store/postgres/move/records.js";
+import { migrate } from "./store/postgres/schema/migrate.js";
+
+export type { CellCheck } from "./store/postgres/directory/check-cell.js";
+
+export interface CellRow {
+  name: string;
+  number: number;
+  url: string;
+  schema: string | undefined;
+  owners: number;
+  isDraining: boolean;
+}
+
+/** What an administrator does with the cells of a directory, beside the services. Errors have one line that says what to do. */
+export interface CellsAdmin {
+  list(): Promise<CellRow[]>;
+  /** Makes a cell, or goes on with it where an earlier call ended. @returns its number */
+  add(
+    name: string,
+    url: string | undefined,
+    schema: string | undefined,
+    onMigration: OnMigrationProgress,
+  ): Promise<number>;
+  setDraining(name: string, isDraining: boolean): Promise<void>;
+  remove(name: string): Promise<void>;
+  check(
+    onProgress: (cell: string, found: { owners: number; bots: number }) => void,
+  ): Promise<Map<string, CellCheck>>;
+  move(
+    ownerUserId: string,
+    to: string,
+    onProgress: (progress: MoveProgress) => void,
+  ): Promise<{ rows: number; pausedMs: number }>;
+  /** Owners of a cell, at most `limit`. */
+  ownersOf(name: string, limit: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** @throws StoreUnavailable when the directory cannot be reached */
+export async function administerCells(
+  database: SharedDatabase,
+  onMigration: OnMigrationProgress,
+): Promise<CellsAdmin> {
+  await migrate(database.url, { schema: database.schema, onProgress: onMigration });
+  const admin = await openDirectoryAdmin(database);
+  const listed = async (): Promise<CellList> => {
+    const list = await admin.list();
+    if (!list || list.cells.length === 0)
+      throw new Error("there are no cells yet: botyard cells add NAME makes this database the first one");
+    return list;
+  };
+  const entryNamed = async (name: string): Promise<CellEntry> => {
+    const { cells } = await listed();
+    const entry = cells.find((cell) => cell.name === name);
+    if (!entry)
+      throw new Error(`there is no cell ${name}: there are ${cells.map((cell) => cell.name).join(", ")}`);
+    return entry;
+  };
+  const named = (entry: CellEntry) => ({ ...addressOf(database, entry), name: entry.name });
+
+  return {
+    async list() {
+      const list = await admin.list();
+      const counts = await admin.countOwners();
+      return (list?.cells ?? []).map((entry) => ({
+        name: entry.name,
+        number: entry.number,
+        ...addressOf(database, entry),
+        schema: addressOf(database, entry).schema,
+        owners: counts.get(entry.name) ?? 0,
+        isDraining: entry.isDraining,
+      }));
+    },
+    add: (name, url, schema, progress) =>
+      addCell(
+        database,
+        admin,
+        { name, ...(url !== undefined && { url }), ...(schema !== undefined && { schema }) },
+        progress,
+      ),
+    async setDraining(name, isDraining) {
+      await entryNamed(name);
+      await admin.setDraining(name, isDraining);
+    },
+    async remove(name) {
+      await entryNamed(name);
+      if (!(await admin.remove(name)))
+        throw new Error(`owners live in the cell ${name}: botyard cells drain ${name} moves them to others`);
+    },
+    check: async (onProgress) => await checkCells(database, await listed(), onProgress),
+    async move(ownerUserId, to, onProgress) {
+      const target = await entryNamed(to);
+      const from = await admin.findOwner(ownerUserId);
+      if (from === undefined)
+        throw new Error(
+          `the directory knows no owner ${ownerUserId}: botyard cells check finds what it lacks`,
+        );
+      const source = named(await entryNamed(from));
+      const { cells } = await listed();
+      await endInterrupted(source, cells.map(named), ownerUserId);
+      if (from === to) return { rows: 0, pausedMs: 0 };
+      const moved = await moveOwner({ from: source, to: named(target), ownerUserId, onProgress });
+      await admin.moveOwner(ownerUserId, from, to);
+      return moved;
+    },
+    ownersOf: admin.ownersOf,
+    close: admin.close,
+  };
+}
+
+/**
+ * Ends what an interrupted move of an owner has left in their cell: one that had been decided lets the owner in, any other is given up.
+ *
+ * @throws MoveRefused while it goes on
+ */
+async function endInterrupted(
+  home: CellAddress,
+  cells: readonly CellAddress[],
+  ownerUserId: string,
+): Promise<void> {
+  const client = await connect(home);
+  try {
+    const { rows } = await client.query<{ moveId: string; state: number; otherCell: string }>(
+      `SELECT move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves WHERE owner_user_id = $1`,
+      [ownerUserId],
+    );
+    const [left] = rows;
+    const other = cells.find(({ name }) => name === left?.otherCell);
+    if (left?.state === ARRIVING) await finishMove(home, ownerUserId, left.moveId);
+    else if (left && left.state !== LEFT && other) await abandonMove(home, other, ownerUserId);
+  } finally {
+    await client.end();
+  }
+}
+
+async function addCell(
+  database: SharedDatabase,
+  admin: DirectoryAdmin,
+  cell: Pick<CellEntry, "name" | "url" | "schema">,
+  onMigration: OnMigrationProgress,
+): Promise<number> {
+  const address = addressOf(database, { ...cell, number: 0, isDraining: false });
+  const list = await admin.list();
+  const cells = list?.cells ?? [];
+  const known = cells.find(({ name }) => name === cell.name);
+  const isOwn = cell.url === undefined && cell.schema === undefined;
+  if (cells.length === 0 && !isOwn && (await isInUse(database)))
+    throw new Error(
+      "this database has owners already: make it the first cell, with botyard cells add NAME and no --url, and then add others",
+    );
+  if (cells.length === 1 && !known && cells[0]) {
+    const plain = await countPlainServices(addressOf(database, cells[0]));
+    if (plain > 0)
+      throw new Error(
+        `a service that was started before there were cells is connected (${plain} connections): restart all of them, one after the other, then add another cell`,
+      );
+    // Whom the directory does not know would get the new cell, away from what they have.
+    if (list) await checkCells(database, list, () => {});
+  }
+  await migrate(address.url, { schema: address.schema, onProgress: onMigration });
+  const { cell: made } = await readCellTables(address);
+  if (made && (made.directoryId !== list?.directoryId || made.name !== cell.name))
+    throw new Error(
+      made.directoryId === list?.directoryId
+        ? `that schema is the cell ${made.name}: one schema is one cell`
+        : `that schema is the cell ${made.name} of another directory: name an empty schema`,
+    );
+  const isFirst = cells.length === 0 || known?.number === 0;
+  if (!made && !(isFirst && isOwn) && (await isInUse(address)))
+    throw new Error(
+      "that schema has owners already: a cell begins empty, except for the first one in the directory's own database",
+    );
+  const { directoryId, entry } = await admin.add(cell, made?.number);
+  await makeCell(address, { directoryId, name: entry.name, number: entry.number });
+  return entry.number;
+}

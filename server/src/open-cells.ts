@@ -1,0 +1,288 @@
+import type { Logger } from "pino";
+import { DIRECTORY_CONNECTIONS, databaseOf, serverOf } from "./cell-addresses.js";
+import type { SharedDatabase } from "./config.js";
+import { createBackOff } from "./domain/back-off.js";
+import { createAskCells } from "./store/cells/ask-cells.js";
+import { watchAway } from "./store/cells/away.js";
+import type { Cell } from "./store/cells/cell.js";
+import { whyNotTheCell } from "./store/cells/cell-identity.js";
+import { createCellsStore } from "./store/cells/cells-store.js";
+import type { CellEntry, CellList } from "./store/cells/directory.js";
+import { forwardEvents } from "./store/cells/forward-events.js";
+import { createMoves } from "./store/cells/moves.js";
+import { createPlaces } from "./store/cells/places.js";
+import { createSpanningFeed } from "./store/cells/spanning-feed.js";
+import { spanningLists } from "./store/cells/spanning-lists.js";
+import { spanningVerbs } from "./store/cells/spanning-verbs.js";
+import type { BatchGate } from "./store/postgres/connection/batcher.js";
+import {
+  createStoreEvents,
+  FEED_GREW,
+  type OnListenerError,
+  type Store,
+  StoreUnavailable,
+} from "./store/store.js";
+
+/** How often the list of cells is looked at, and cells that could not be opened are tried again. */
+const LOOK_INTERVAL_MS = 2_000;
+/** How often the directory hears how much the cells do. */
+const WORK_INTERVAL_MS = 30_000;
+
+export interface CellsOptions {
+  /** The directory. */
+  database: SharedDatabase;
+  logger: Logger;
+  onListenerError: OnListenerError;
+  /** Opens the store of a cell. */
+  openCell(database: SharedDatabase, cell: { name: string; gate: BatchGate | undefined }): Promise<Store>;
+}
+
+/** A store of several cells, and the cells, for those who work on each of them. */
+export interface OpenCells {
+  store: Store;
+  cells(): readonly Cell[];
+  /** Cells of the list that this instance serves and cannot reach now, or not yet. */
+  away(): string[];
+  /** Begins what works on a cell as a whole: for those that are open, and for those that are opened later. */
+  each(begin: (cell: Cell) => void): void;
+}
+
+interface OpenCell extends Cell {
+  isAway(): boolean;
+}
+
+/**
+ * Opens the cells of a directory, and goes on when some of them cannot be reached: their owners wait, all others do not. Cells that are added
+ * later are opened then.
+ *
+ * @param list the cells, as they are at the start
+ * @throws Error with one line when none of them can be opened
+ */
+export async function openCells(list: CellList, options: CellsOptions): Promise<OpenCells> {
+  const { database, logger, onListenerError, openCell } = options;
+  const { createBatchGate } = await import("./store/postgres/connection/batcher.js");
+  const { openDirectory } = await import("./store/postgres/directory/directory.js");
+  const { addressOf, readCellTables } = await import("./store/postgres/directory/cell-tables.js");
+  const directory = openDirectory({
+    url: database.url,
+    schema: database.schema,
+    cell: "directory",
+    poolSize: DIRECTORY_CONNECTIONS,
+    onIdleError: () => {},
+  });
+  const events = createStoreEvents(onListenerError);
+  const open = new Map<string, OpenCell>();
+  /** By server. */
+  const gates = new Map<string, BatchGate>();
+  const listeners: ((cell: Cell) => void)[] = [];
+  const writes = new Map<string, number>();
+  const failing = new Set<string>();
+  let entries = servedOf(list);
+  let cells: readonly OpenCell[] = [];
+  let isClosed = false;
+  let isDirectoryAway = false;
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let workAt = performance.now();
+  const backOff = createBackOff((err) =>
+    logger.error({ event: "cells_failed", err }, "the cells cannot be looked after; trying again"),
+  );
+
+  const places = createPlaces(
+    directory,
+    () => cells,
+    refresh,
+    ({ name }) => open.get(name)?.isAway() === false,
+  );
+  const moves = createMoves(places, async (ownerUserId, from, { moveId, otherCell }) => {
+    const entry = entries.find(({ name }) => name === otherCell);
+    if (!entry) return;
+    const { finishMove } = await import("./store/postgres/move/move-owner.js");
+    // Before anybody is led there.
+    await finishMove({ name: otherCell, ...addressOf(database, entry) }, ownerUserId, moveId).catch(
+      (cause: Error) => {
+        throw new StoreUnavailable(`the owner has moved to the cell ${otherCell}, which cannot serve now`, {
+          cause,
+        });
+      },
+    );
+    await directory.moveOwner(ownerUserId, from.name, otherCell);
+  });
+  const span = () => cells;
+  const ask = createAskCells();
+  const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
+  const cellOfChannel = async (channelId: string): Promise<Cell | undefined> => {
+    const owner = places.ownerOf({ id: channelId }) ?? (await places.findOwnerOf({ id: channelId }));
+    return owner === undefined ? undefined : await places.findCellOf(owner);
+  };
+  const { findUnavailable: _, ...verbs } = spanningVerbs(span, ask, cellOfChannel);
+  const store = createCellsStore({
+    cells: span,
+    places,
+    moves,
+    directory,
+    events,
+    spanning: {
+      ...spanningLists(span, ask),
+      ...verbs,
+      ...feed,
+      noteConsumerPolls: consumers.noteConsumerPolls,
+    },
+    feed: consumers,
+    onWrite({ name }) {
+      writes.set(name, (writes.get(name) ?? 0) + 1);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await looking;
+      await tellWork().catch(() => {});
+      await Promise.all(cells.map((cell) => cell.store.close()));
+      await directory.close();
+    },
+  });
+
+  await Promise.all(entries.map((entry) => openEntry(entry)));
+  if (cells.length === 0) {
+    await store.close();
+    throw new StoreUnavailable(
+      `none of the cells ${entries.map(({ name }) => name).join(", ")} can be reached`,
+    );
+  }
+  lookLater();
+  return {
+    store,
+    cells: span,
+    away: () => entries.filter(({ name }) => open.get(name)?.isAway() ?? true).map(({ name }) => name),
+    each(begin) {
+      for (const cell of cells) begin(cell);
+      listeners.push(begin);
+    },
+  };
+
+  function servedOf({ cells: all }: CellList): CellEntry[] {
+    return database.cells ? all.filter(({ name }) => database.cells?.includes(name)) : all;
+  }
+
+  async function openEntry(entry: CellEntry): Promise<void> {
+    const { name, number } = entry;
+    try {
+      const address = databaseOf(database, entry, entries);
+      const { cell } = await readCellTables(address);
+      const reason = whyNotTheCell(entry, cell, list.directoryId);
+      if (reason !== undefined) throw new Error(reason);
+      const opened = await openCell(address, { name, gate: gateOf(entry) });
+      if (isClosed) return await opened.close();
+      const watched = watchAway(name, opened, (isAway) => sayAway(name, isAway));
+      const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway };
+      // Before anybody lives there: otherwise what they do first would be missing in the feed.
+      const [home] = cells;
+      if (home && (await home.store.hasFeed().catch(() => false))) await made.store.switchFeed(true);
+      forward(made);
+      open.set(name, made);
+      cells = [...open.values()].sort((a, b) => a.number - b.number);
+      if (failing.delete(name)) sayAway(name, false);
+      for (const listener of listeners) listener(made);
+      events.emit("appended", [FEED_GREW]);
+    } catch (error) {
+      if (failing.has(name)) return;
+      failing.add(name);
+      logger.error(
+        { event: "cell_unopened", cell: name, reason: (error as Error).message },
+        `the cell ${name} cannot be opened, so its owners are refused until it can: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  function sayAway(name: string, isAway: boolean): void {
+    // What waited in the feed may be read now.
+    if (!isAway) events.emit("appended", [FEED_GREW]);
+    if (isAway)
+      logger.error(
+        { event: "cell_away", cell: name },
+        `the cell ${name} cannot serve: its owners are refused, and all others served`,
+      );
+    else logger.info({ event: "cell_back", cell: name }, `the cell ${name} serves again`);
+  }
+
+  /** @param reason why the directory cannot be asked; undefined when it can */
+  function sayDirectory(reason: string | undefined): void {
+    if (isDirectoryAway === (reason !== undefined)) return;
+    isDirectoryAway = reason !== undefined;
+    if (isDirectoryAway)
+      logger.error(
+        { event: "directory_away", reason },
+        "the directory of the cells cannot be asked: owners and tokens that this instance has met are served, others refused",
+      );
+    else logger.info({ event: "directory_back" }, "the directory of the cells can be asked again");
+  }
+
+  /** A cell that has its server for itself needs none. */
+  function gateOf(entry: CellEntry): BatchGate | undefined {
+    const server = serverOf(database, entry);
+    if (entries.every((other) => other === entry || serverOf(database, other) !== server)) return undefined;
+    const gate = gates.get(server) ?? createBatchGate();
+    gates.set(server, gate);
+    return gate;
+  }
+
+  function forward(cell: OpenCell): void {
+    const inner = cell.store.events;
+    forwardEvents(inner, events);
+    inner.on("ownerMoved", (ownerUserId) => {
+      moves.hasLeft(ownerUserId, cell, false).catch(() => places.forget(ownerUserId));
+      events.emit("ownerMoved", ownerUserId);
+    });
+    // Who has left it meanwhile is not known.
+    for (const name of ["hintsLost", "listeningBegan", "failedOver"] as const)
+      inner.on(name, () => places.forgetAllIn(cell));
+  }
+
+  /** One look at a time; whoever asks meanwhile gets the same. */
+  function refresh(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  async function look(): Promise<void> {
+    const now = await directory.listCells();
+    if (now) entries = servedOf(now);
+    for (const entry of entries) if (!open.has(entry.name) && !isClosed) await openEntry(entry);
+    for (const [name, cell] of open) {
+      if (entries.some((entry) => entry.name === name)) continue;
+      open.delete(name);
+      cells = cells.filter((other) => other !== cell);
+      places.forgetAllIn(cell);
+      await cell.store.close();
+    }
+    if (performance.now() - workAt >= WORK_INTERVAL_MS) await tellWork();
+  }
+
+  function lookLater(): void {
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      refresh()
+        .then(
+          () => {
+            sayDirectory(undefined);
+            backOff.succeeded();
+          },
+          (error: unknown) => {
+            if (error instanceof StoreUnavailable) sayDirectory(error.message);
+            else backOff.failed(error);
+          },
+        )
+        .finally(lookLater);
+    }, LOOK_INTERVAL_MS);
+    timer.unref();
+  }
+
+  async function tellWork(): Promise<void> {
+    if (writes.size === 0) return;
+    await directory.addWork(writes, Date.now());
+    writes.clear();
+    workAt = performance.now();
+  }
+}

@@ -1,0 +1,285 @@
+import type { EventEmitter } from "node:events";
+import type { StoredWebhook } from "../../domain/delivery/webhook.js";
+import type { ConsumerPoll } from "../../domain/events/consumer.js";
+import {
+  FEED,
+  OwnerElsewhere,
+  PLATFORM,
+  type SealedSecret,
+  type Store,
+  type StoreEvents,
+  StoreUnavailable,
+} from "../store.js";
+import { READS, type StoreVerbs, type Verb } from "../verbs.js";
+import type { Cell, Cells } from "./cell.js";
+import type { Directory } from "./directory.js";
+import { directoryVerbs } from "./directory-verbs.js";
+import type { FeedConsumers } from "./feed-consumers.js";
+import type { Moves } from "./moves.js";
+import type { Places } from "./places.js";
+import { OF_CELL, type Place, ROUTES, type RoutedVerb, SPLIT } from "./routes.js";
+
+type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
+
+/** Verbs that concern all cells. */
+export type SpanningVerb = Exclude<
+  Verb,
+  | RoutedVerb
+  | keyof typeof SPLIT
+  | (typeof OF_CELL)[number]
+  | "authenticateBot"
+  | "readSuspension"
+  | "findHolders"
+  | "runUpkeep"
+>;
+
+export interface CellsStoreOptions {
+  cells: Cells;
+  places: Places;
+  moves: Moves;
+  directory: Directory;
+  events: EventEmitter<StoreEvents>;
+  spanning: Pick<Store, SpanningVerb>;
+  /** The verbs about consumers, of the feed. */
+  feed: FeedConsumers;
+  /** Called with each write, before it is done. */
+  onWrite(cell: Cell): void;
+  close(): Promise<void>;
+}
+
+/** Of the verbs about consumers that take a log, what is done when that is the feed. */
+const OF_FEED = {
+  findConsumer: "find",
+  openConsumer: "open",
+  moveConsumer: "move",
+  listConsumers: "list",
+  deleteConsumer: "delete",
+} as const satisfies Partial<Record<Verb, keyof FeedConsumers>>;
+
+/**
+ * Verbs whose empty result is not worth a second look at where the owner lives: what they wait for comes as a hint, or the write that
+ * follows finds out.
+ */
+const TRUSTED: ReadonlySet<Verb> = new Set<Verb>([
+  "findKeyed",
+  "readUpdates",
+  "readConsumed",
+  "readLogGap",
+  "findNumbersAt",
+  "holdConsumer",
+  "readTargetAge",
+  "readSubscription",
+]);
+
+/**
+ * The stores of all cells as one: each verb runs in the cell of the owner whose it is. Where that is is remembered, and may be out of date.
+ * The rows of an owner who has moved are gone, so whatever is looked for there is not found: then the cell is asked whether the owner has
+ * left, and the verb runs again where they live now.
+ */
+export function createCellsStore(options: CellsStoreOptions): Store {
+  const { cells, places, moves, directory, events, spanning, feed, onWrite } = options;
+
+  const first = (): Cell => {
+    const [cell] = cells();
+    if (!cell) throw new StoreUnavailable("this instance serves no cell");
+    return cell;
+  };
+
+  const run = async (cell: Cell, owner: string, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+    const isWrite = !READS.has(verb);
+    if (isWrite) {
+      moves.refuseWhilePaused(owner);
+      onWrite(cell);
+    }
+    let result: unknown;
+    let isRefused = false;
+    try {
+      result = await call(cell.store, verb, parameters);
+    } catch (error) {
+      if (!(error instanceof OwnerElsewhere)) throw error;
+      isRefused = true;
+    }
+    if (!isNothing(result) || TRUSTED.has(verb)) return result;
+    const hasLeft = await moves.hasLeft(owner, cell, isWrite);
+    if (!hasLeft && !isRefused) return result;
+    const home = hasLeft ? await places.findCellOf(owner) : undefined;
+    if (!home || home === cell) throw new StoreUnavailable("the owner is being moved to another cell");
+    return await run(home, owner, verb, parameters);
+  };
+
+  /** With what is remembered, without waiting: it is called for each post. */
+  const runAt = (place: Place, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+    const owner = places.ownerOf(place);
+    const home = owner === undefined ? undefined : places.cellOf(owner);
+    return home ? run(home, owner as string, verb, parameters) : findAndRun(place, verb, parameters);
+  };
+
+  const findAndRun = async (place: Place, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+    const owner = await places.findOwnerOf(place);
+    // What belongs to nobody is in no cell, and any of them says so.
+    if (owner === undefined || owner === PLATFORM) return await call(first().store, verb, parameters);
+    const home = READS.has(verb) ? await places.findCellOf(owner) : await places.placeOwner(owner);
+    if (!home) return await call(first().store, verb, parameters);
+    return await run(home, owner, verb, parameters);
+  };
+
+  const verbs: Partial<Record<Verb, AnyVerb>> = { ...(spanning as unknown as Record<SpanningVerb, AnyVerb>) };
+  for (const verb of Object.keys(ROUTES) as RoutedVerb[]) {
+    const placeOf = ROUTES[verb] as (...parameters: unknown[]) => Place;
+    verbs[verb] = (...parameters) => runAt(placeOf(...parameters), verb, parameters);
+  }
+  for (const verb of Object.keys(OF_FEED) as (keyof typeof OF_FEED)[]) {
+    const ofBot = verbs[verb] as AnyVerb;
+    const ofFeed = feed[OF_FEED[verb]] as AnyVerb;
+    verbs[verb] = (log, ...rest) => (log === FEED ? ofFeed(...rest) : ofBot(log, ...rest));
+  }
+  for (const verb of Object.keys(SPLIT) as (keyof typeof SPLIT)[]) {
+    const placeOf = SPLIT[verb] as (item: unknown) => Place;
+    verbs[verb] = (given, ...rest) => {
+      const items = given as unknown[];
+      if (items.length === 1) return runAt(placeOf(items[0]), verb, [items, ...rest]);
+      return split(items, placeOf, (place, part) => runAt(place, verb, [part, ...rest]));
+    };
+  }
+  const { listAudit, noteConsumerPolls } = verbs;
+  // A listed bot can be attached where its viewer lives.
+  for (const verb of ["listListedBots", "findProfile"] as const)
+    verbs[verb] = (viewer, ...rest) => runAt({ owner: viewer as string }, verb, [viewer, ...rest]);
+  verbs.listAudit = (owner, ...rest) =>
+    owner === undefined
+      ? (listAudit as AnyVerb)(owner, ...rest)
+      : runAt({ owner: owner as string }, "listAudit", [owner, ...rest]);
+  verbs.runUpkeep = async (task, limit) => {
+    const { ownerUserId: owner = PLATFORM } = task as { ownerUserId?: string };
+    return await runAt({ owner }, "runUpkeep", [task, limit]);
+  };
+  verbs.noteConsumerPolls = async (polls) => {
+    const [ofFeed, ofBots] = [[], []] as [ConsumerPoll[], ConsumerPoll[]];
+    for (const poll of polls as ConsumerPoll[]) (poll.botId === FEED ? ofFeed : ofBots).push(poll);
+    if (ofFeed.length > 0) await (noteConsumerPolls as AnyVerb)(ofFeed);
+    await split(
+      ofBots,
+      ({ botId }) => ({ id: botId }),
+      (place, part) => runAt(place, "noteConsumerPolls", [part]),
+    );
+  };
+  for (const verb of OF_CELL)
+    verbs[verb] = async (...parameters) => await call(first().store, verb, parameters);
+
+  const known = verbs as unknown as StoreVerbs;
+  return {
+    events,
+    ...known,
+    ...learning(known, places),
+    ...directoryVerbs(known, { directory, places, cells, runAt }),
+    close: options.close,
+  };
+}
+
+function call(store: Store, verb: Verb, parameters: unknown[]): Promise<unknown> {
+  return (store[verb] as AnyVerb)(...parameters);
+}
+
+/** Whether a verb has found nothing, or changed nothing. */
+function isNothing(result: unknown): boolean {
+  if (Array.isArray(result)) return result.every((one) => one === false || one === undefined);
+  if (result instanceof Map) return result.size === 0;
+  return !result || result === "no channel";
+}
+
+/** Runs a verb for each place of some items, side by side; the results are in the order of the items. */
+async function split<Item>(
+  items: readonly Item[],
+  placeOf: (item: Item) => Place,
+  runPart: (place: Place, part: (Item | undefined)[]) => Promise<unknown>,
+): Promise<unknown[]> {
+  const parts = new Map<string, { place: Place; indexes: number[] }>();
+  for (const [index, item] of items.entries()) {
+    const place = placeOf(item);
+    const key = "owner" in place ? `owner ${place.owner}` : place.id;
+    const part = parts.get(key);
+    if (part) part.indexes.push(index);
+    else parts.set(key, { place, indexes: [index] });
+  }
+  const results: unknown[] = Array.from({ length: items.length });
+  await Promise.all(
+    [...parts.values()].map(async ({ place, indexes }) => {
+      const found = (await runPart(
+        place,
+        indexes.map((index) => items[index]),
+      )) as unknown[] | undefined;
+      for (const [at, index] of indexes.entries()) results[index] = found?.[at];
+    }),
+  );
+  return results;
+}
+
+/** Verbs from whose results the owners of bots, channels and destinations are learnt: those who ask for these by their ids have found them before. */
+function learning(verbs: StoreVerbs, places: Places): Partial<StoreVerbs> {
+  const learning: Partial<Record<Verb, AnyVerb>> = {};
+  const wrap = (
+    verb: Verb,
+    learn: (result: unknown, parameters: unknown[]) => void | Promise<void>,
+  ): void => {
+    const inner = verbs[verb] as AnyVerb;
+    learning[verb] = async (...parameters) => {
+      const result = await inner(...parameters);
+      if (!isNothing(result)) await learn(result, parameters);
+      return result;
+    };
+  };
+  for (const verb of [
+    "findBot",
+    "editBot",
+    "createChannel",
+    "findChannel",
+    "editChannel",
+    "findExternalChannel",
+  ] as const)
+    wrap(verb, learnOwned);
+  for (const verb of ["findDirectChannel", "createDirectChannel", "findAttachedChannel"] as const)
+    wrap(verb, learnOwned);
+  const owned = (ref: unknown): string => (ref as { ownerUserId: string }).ownerUserId;
+  wrap("findDestination", (id, [ref]) => places.learn(id as string, owned(ref)));
+  wrap("readStoredWebhook", (found, [ref]) => {
+    const { id } = found as StoredWebhook;
+    if (id !== undefined) places.learn(id, owned(ref));
+  });
+  wrap("listSealedSecrets", (found) => {
+    for (const { destinationId, ownerUserId } of found as SealedSecret[])
+      places.learn(destinationId, ownerUserId);
+  });
+  for (const verb of ["findWebhookLog", "openWebhookLog"] as const)
+    wrap(verb, (id, [, owner]) => places.learn(id as string, owner as string));
+  // A bot is told nothing of who holds its channels.
+  wrap("findMembership", (_, [botId, channelId]) =>
+    learnHolder(channelId as string, places.ownerOf({ id: botId as string })),
+  );
+  wrap("findPost", (_, [reader, channelId]) =>
+    "botId" in (reader as object)
+      ? learnHolder(channelId as string, places.ownerOf({ id: (reader as { botId: string }).botId }))
+      : places.learn(channelId as string, (reader as { ownerUserId: string }).ownerUserId),
+  );
+  return learning as Partial<StoreVerbs>;
+
+  function learnOwned(result: unknown): void {
+    const { id, ownerUserId } = result as { id?: unknown; ownerUserId?: unknown };
+    if (typeof id === "string" && typeof ownerUserId === "string") places.learn(id, ownerUserId);
+  }
+
+  async function learnHolder(channelId: string, near: string | undefined): Promise<void> {
+    if (places.ownerOf({ id: channelId }) === undefined) await places.findOwnerOf({ id: channelId }, near);
+  }
+}
+
+/** Verbs that are in no table: for the types to say that there is none. */
+type Missing = Exclude<
+  Verb,
+  | SpanningVerb
+  | RoutedVerb
+  | keyof typeof SPLIT
+  | (typeof OF_CELL)[number]
+  | "authenticateBot"
+  | "readSuspension"
+>;
+export const MISSING: readonly Missing[] = [];

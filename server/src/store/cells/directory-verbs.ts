@@ -1,0 +1,140 @@
+import type { BotIdentity } from "../../domain/bots/bot.js";
+import type { Store } from "../store.js";
+import type { StoreVerbs, Verb } from "../verbs.js";
+import type { Cell, Cells } from "./cell.js";
+import type { BotPlace, Directory } from "./directory.js";
+import { type Places, remember } from "./places.js";
+import type { Place } from "./routes.js";
+
+interface DirectoryVerbsOptions {
+  directory: Directory;
+  places: Places;
+  cells: Cells;
+  runAt(place: Place, verb: Verb, parameters: unknown[]): Promise<unknown>;
+}
+
+/** A username whose bot is not there after this time was left by a crash. */
+const RESERVED_MS = 15_000;
+
+/**
+ * Verbs that the directory hears of: it knows a bot before its cell does, and forgets it after, so that what a crash leaves is a name or a
+ * token too many, which leads nowhere.
+ */
+export function directoryVerbs(
+  verbs: StoreVerbs,
+  { directory, places, cells, runAt }: DirectoryVerbsOptions,
+): Pick<
+  Store,
+  | "createBot"
+  | "deleteBot"
+  | "replaceBotToken"
+  | "authenticateBot"
+  | "recallBot"
+  | "readSuspension"
+  | "eraseNames"
+  | "findHolders"
+> {
+  /** By the hash of a token, whose it is. */
+  const tokens = remember<BotPlace>();
+
+  const placeOfToken = async (tokenHash: string): Promise<BotPlace | undefined> => {
+    const known = tokens.get(tokenHash);
+    if (known) return known;
+    const place = (await directory.findToken(tokenHash)) ?? (await findInOnly(tokenHash));
+    if (!place) return undefined;
+    tokens.set(tokenHash, place);
+    places.learn(place.botId, place.ownerUserId);
+    return place;
+  };
+
+  /** Instances that know of no cells yet may go on making bots while there is only one. */
+  const findInOnly = async (tokenHash: string): Promise<BotPlace | undefined> => {
+    const [only, second] = cells();
+    if (!only || second) return undefined;
+    const bot = await only.store.authenticateBot(tokenHash);
+    return bot && { botId: bot.id, ownerUserId: bot.ownerUserId };
+  };
+
+  /** Takes the username; one that a crash left is given back first. */
+  const reserve: Directory["reserveBot"] = async (bot, now) => {
+    const holder = await directory.reserveBot(bot, now);
+    if (!holder || now - holder.madeAt < RESERVED_MS) return holder;
+    if (await verbs.findBot(holder)) return holder;
+    await directory.forgetBot(holder.botId);
+    return await directory.reserveBot(bot, now);
+  };
+
+  return {
+    async createBot(bot, maxBots) {
+      const { id: botId, ownerUserId, username, tokenHash } = bot;
+      const holder = await reserve({ botId, ownerUserId, username, tokenHash }, Date.now());
+      if (holder) return undefined;
+      const made = await verbs.createBot(bot, maxBots);
+      if (!made || made === "too many") await directory.forgetBot(botId);
+      else places.learn(botId, ownerUserId);
+      return made;
+    },
+    async deleteBot(ref) {
+      const isDeleted = await verbs.deleteBot(ref);
+      if (isDeleted) await directory.forgetBot(ref.botId);
+      return isDeleted;
+    },
+    async replaceBotToken(ref, tokenHash) {
+      // A bot of another owner gets no token that leads to it.
+      if (!(await verbs.findBot(ref))) return false;
+      await directory.addToken(ref.botId, tokenHash);
+      const isReplaced = await verbs.replaceBotToken(ref, tokenHash);
+      if (isReplaced) await directory.keepToken(ref.botId, tokenHash);
+      return isReplaced;
+    },
+    async authenticateBot(tokenHash) {
+      const place = await placeOfToken(tokenHash);
+      return (
+        place &&
+        ((await runAt({ owner: place.ownerUserId }, "authenticateBot", [tokenHash])) as
+          | BotIdentity
+          | undefined)
+      );
+    },
+    recallBot(tokenHash) {
+      const place = tokens.get(tokenHash);
+      return place && places.cellOf(place.ownerUserId)?.store.recallBot(tokenHash);
+    },
+    async readSuspension(tokenHash) {
+      const place = await placeOfToken(tokenHash);
+      return (
+        place &&
+        ((await runAt({ owner: place.ownerUserId }, "readSuspension", [tokenHash])) as string | undefined)
+      );
+    },
+    async eraseNames(ownerUserId, limit, by) {
+      if (await verbs.eraseNames(ownerUserId, limit, by)) return true;
+      // Where the owner lived before, the feed may have what names them still.
+      const home = await places.findCellOf(ownerUserId);
+      const others = cells().filter((cell) => cell !== home);
+      const areMore = await Promise.all(others.map(({ store }) => store.eraseNames(ownerUserId, limit)));
+      return areMore.includes(true);
+    },
+    async findHolders(ids, near) {
+      const found = new Map<string, string>();
+      let unknown = new Set(ids);
+      const ask = async (cell: Cell, asked: readonly string[]): Promise<void> => {
+        if (asked.length === 0) return;
+        for (const [id, owner] of await cell.store.findHolders(asked)) {
+          places.learn(id, owner);
+          found.set(id, owner);
+        }
+      };
+      const byCell = new Map<Cell, string[]>();
+      for (const id of unknown) {
+        const owner = places.ownerOf({ id }) ?? near;
+        const cell = owner === undefined ? undefined : await places.findCellOf(owner);
+        if (cell) byCell.set(cell, [...(byCell.get(cell) ?? []), id]);
+      }
+      await Promise.all([...byCell].map(([cell, asked]) => ask(cell, asked)));
+      unknown = new Set([...unknown].filter((id) => !found.has(id) && places.ownerOf({ id }) === undefined));
+      await Promise.all(cells().map((cell) => ask(cell, [...unknown])));
+      return found;
+    },
+  };
+}

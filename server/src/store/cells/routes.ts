@@ -1,0 +1,149 @@
+import type { KeyedCall, PostAuthor, Store } from "../store.js";
+import type { Verb } from "../verbs.js";
+
+/** What says in which cell a call runs: an owner, or the id of a bot, a channel or a destination, which are their owner's. */
+export type Place = { owner: string } | { id: string };
+
+type Route<Name extends Verb> = (...parameters: Parameters<Store[Name]>) => Place;
+
+const owner = (ownerUserId: string): Place => ({ owner: ownerUserId });
+const id = (idOfOwners: string): Place => ({ id: idOfOwners });
+const ref = ({ ownerUserId }: { ownerUserId: string }): Place => owner(ownerUserId);
+const ofBot = ({ botId }: { botId: string }): Place => id(botId);
+const ofChannel = ({ channelId }: { channelId: string }): Place => id(channelId);
+/** Bots are only in channels of their own cell, so a bot's post needs no search for its channel. */
+const author = (by: PostAuthor): Place => ("botId" in by ? id(by.botId) : ref(by));
+
+function keyed(call: KeyedCall): Place {
+  if ("author" in call) return author(call.author);
+  if ("editor" in call) return author(call.editor);
+  return "ownerUserId" in call ? ref(call) : ofBot(call);
+}
+
+/** Verbs for several owners at once: lists of things that each have a place. Their results are lists in the same order. */
+export const SPLIT = {
+  appendPosts: ({ author: by }: { author: PostAuthor }) => author(by),
+  importPosts: ({ author: by }: { author: PostAuthor }) => author(by),
+  createRooms: ref,
+} as const satisfies Partial<Record<Verb, (item: never) => Place>>;
+
+/** Verbs of those who work on a cell as a whole: its deliveries and its upkeep. They call the store of the cell itself. */
+export const OF_CELL = [
+  "claimLanes",
+  "readDueUpdates",
+  "skipRemaining",
+  "recordAttempts",
+  "renewLeases",
+  "releaseLanes",
+  "holdUpkeep",
+  "repairUnsent",
+] as const satisfies readonly Verb[];
+
+/** Verbs that run in one cell, and which. */
+export const ROUTES = {
+  createBot: ref,
+  listBots: owner,
+  listOverviews: owner,
+  findBot: ref,
+  editBot: ref,
+  deleteBot: ref,
+  setBotDisabled: ref,
+  replaceBotToken: ref,
+
+  findOwner: owner,
+  putOwner: owner,
+  readOwnerMove: owner,
+  readKeptBytes: owner,
+  countWebhooks: owner,
+  readUsage: owner,
+
+  putCommands: id,
+  readCommands: id,
+  listChannelCommands: id,
+  readCommandsVersion: id,
+
+  appendInteraction: ref,
+  findInteraction: (reader) => ("ownerUserId" in reader ? ref(reader) : ofBot(reader)),
+  findResponse: ref,
+  appendResponse: ofBot,
+
+  createChannel: ref,
+  listChannels: owner,
+  findChannel: ref,
+  findExternalChannel: owner,
+  findDirectChannel: ref,
+  createDirectChannel: ref,
+  findRooms: ref,
+  findExternalIds: ref,
+  listChannelBots: id,
+  editChannel: ref,
+  deleteChannel: ref,
+  findAttachedChannel: ref,
+  attachBot: ref,
+  detachBot: ref,
+  listBotChannels: id,
+  listChannelsAway: ref,
+
+  appendEvent: ref,
+  appendBotEvent: ofBot,
+  findKeyed: keyed,
+  findPost: (reader) => author(reader),
+  findMembership: id,
+  editPost: ofChannel,
+  deletePost: ofChannel,
+  listPostsAway: owner,
+  findPostInLogs: id,
+  listChannelEvents: id,
+  listOtherEvents: id,
+  listBotEvents: id,
+  listPostOrigins: id,
+  readSubscription: id,
+  putSubscription: ({ ownerUserId, botId }) => (ownerUserId === null ? id(botId) : owner(ownerUserId)),
+  listPosts: id,
+  readUpdates: id,
+  readLogHead: id,
+  readLogTail: id,
+  readLogGap: id,
+  findNumbersAt: id,
+  listRecentUpdates: id,
+  listUpdatesInState: id,
+  listDeliveryErrors: id,
+  listFailedAttempts: id,
+  readTimeline: id,
+  readStats: ref,
+
+  findConsumer: id,
+  readConsumed: id,
+  openConsumer: id,
+  moveConsumer: id,
+  listConsumers: id,
+  deleteConsumer: id,
+  holdConsumer: id,
+  giveUpUpdate: id,
+  listGivenUp: id,
+  handInGivenUp: id,
+  forgetGivenUp: id,
+
+  listWebhooks: ref,
+  findDestination: ref,
+  readWebhook: ref,
+  readStoredWebhook: ref,
+  putWebhook: ref,
+  deleteWebhook: ref,
+  removeDestination: ref,
+  setWebhookPaused: ref,
+  replayFailed: ref,
+  replayUpdates: ref,
+  skipUpdate: ref,
+  endRest: ref,
+  readTargetAge: id,
+  resealSecret: id,
+
+  findWebhookLog: (_, ownerUserId) => owner(ownerUserId),
+  openWebhookLog: (_, ownerUserId) => owner(ownerUserId),
+  removeWebhookLog: (_, ownerUserId) => owner(ownerUserId),
+
+  eraseNames: owner,
+} as const satisfies { [Name in Verb]?: Route<Name> };
+
+export type RoutedVerb = keyof typeof ROUTES;

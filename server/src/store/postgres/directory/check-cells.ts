@@ -1,0 +1,108 @@
+import type pg from "pg";
+import type { CellEntry, CellList } from "../../cells/directory.js";
+import type { DatabaseAddress } from "../connection/client.js";
+import { abandonMove, type CellAddress, finishMove, MoveRefused } from "../move/move-owner.js";
+import { ARRIVING, LEFT } from "../move/records.js";
+import { addressOf, connect, readCellTables } from "./cell-tables.js";
+import { type CellCheck, CORRECT_OWNER, checkCell } from "./check-cell.js";
+
+/**
+ * Compares the directory with all cells and mends it, and ends moves that were interrupted.
+ *
+ * @returns what was found, by the name of the cell
+ */
+export async function checkCells(
+  database: DatabaseAddress,
+  { cells, directoryId }: CellList,
+  onProgress: (cell: string, found: { owners: number; bots: number }) => void,
+): Promise<Map<string, CellCheck>> {
+  const directory = await connect(database);
+  const clients = new Map<string, pg.Client>();
+  const results = new Map<string, CellCheck>();
+  try {
+    for (const entry of cells) clients.set(entry.name, await connect(addressOf(database, entry)));
+    for (const entry of cells) {
+      const client = clients.get(entry.name);
+      if (!client) continue;
+      const { cell } = await readCellTables(addressOf(database, entry));
+      if (cell?.directoryId !== directoryId || cell.number !== entry.number) {
+        results.set(entry.name, {
+          owners: 0,
+          bots: 0,
+          mended: 0,
+          problems: [
+            cell
+              ? `its schema is the cell ${cell.name} of another directory`
+              : `its schema was not made a cell: run botyard cells add ${entry.name} again`,
+          ],
+        });
+        continue;
+      }
+      const problems = await endMoves(database, cells, directory, client, entry);
+      const found = await checkCell({
+        directory,
+        client,
+        entry,
+        isIn: async (name, owner) => await hasAny(clients.get(name), owner),
+        hasBot: async (owner, botId) => {
+          const { rows } = await directory.query<{ cell: string }>(
+            "SELECT cell FROM directory_owners WHERE owner_user_id = $1",
+            [owner],
+          );
+          const other = clients.get(rows[0]?.cell ?? "");
+          const there = await other?.query("SELECT FROM bots WHERE id = $1", [botId]);
+          return (there?.rowCount ?? 0) > 0;
+        },
+        onProgress: (progress) => onProgress(entry.name, progress),
+      });
+      results.set(entry.name, { ...found, problems: [...problems, ...found.problems] });
+    }
+    return results;
+  } finally {
+    for (const client of [directory, ...clients.values()]) await client.end();
+  }
+}
+
+async function hasAny(client: pg.Client | undefined, owner: string): Promise<boolean> {
+  const found = await client?.query(
+    `SELECT FROM bots WHERE owner_user_id = $1 UNION ALL SELECT FROM channels WHERE owner_user_id = $1
+    UNION ALL SELECT FROM owners WHERE user_id = $1 LIMIT 1`,
+    [owner],
+  );
+  return (found?.rowCount ?? 0) > 0;
+}
+
+/** Ends moves that were interrupted: those that are decided are finished, others given up. @returns a line for each that goes on */
+async function endMoves(
+  database: DatabaseAddress,
+  cells: readonly CellEntry[],
+  directory: pg.Client,
+  client: pg.Client,
+  entry: CellEntry,
+): Promise<string[]> {
+  const { rows } = await client.query<{ owner: string; moveId: string; state: number; otherCell: string }>(
+    `SELECT owner_user_id AS owner, move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves`,
+  );
+  const addressNamed = (name: string): CellAddress | undefined => {
+    const found = cells.find((cell) => cell.name === name);
+    return found && { ...addressOf(database, found), name };
+  };
+  const home = { ...addressOf(database, entry), name: entry.name };
+  const problems: string[] = [];
+  for (const { owner, moveId, state, otherCell } of rows) {
+    const other = addressNamed(otherCell);
+    if (!other) continue;
+    if (state === LEFT) {
+      await finishMove(other, owner, moveId);
+      await directory.query(CORRECT_OWNER, [owner, entry.name, otherCell]);
+    } else if (state !== ARRIVING) {
+      try {
+        await abandonMove(home, other, owner);
+      } catch (error) {
+        if (!(error instanceof MoveRefused)) throw error;
+        problems.push(`the owner ${owner} is being moved to ${otherCell}: ${error.message}`);
+      }
+    }
+  }
+  return problems;
+}

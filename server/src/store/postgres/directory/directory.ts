@@ -1,0 +1,206 @@
+import type { CellEntry, CellList, Directory } from "../../cells/directory.js";
+import type { FeedLayout } from "../../cells/feed-layout.js";
+import type { OwnerMove } from "../../cells/owner-moves.js";
+import { StoreUnavailable } from "../../store.js";
+import { type DatabaseOptions, openDatabase, type Statement, uuid } from "../connection/connection.js";
+
+const SELECT_DIRECTORY: Statement = {
+  name: "select-directory",
+  text: `SELECT directory_id AS "directoryId", version FROM directory`,
+};
+const SELECT_CELLS: Statement = {
+  name: "select-cells",
+  text: `
+    SELECT name, number, url, schema_name AS schema, is_draining AS "isDraining"
+    FROM directory_cells ORDER BY number`,
+};
+const SELECT_OWNER: Statement = {
+  name: "select-cell-of-owner",
+  text: "SELECT cell FROM directory_owners WHERE owner_user_id = $1",
+};
+/** Half of what was done is forgotten after an hour. $1: the time. */
+const WORK_NOW = "work * power(0.5, greatest(0, $1::bigint - work_at) / 3600000.0)";
+/** $1: the time, $2: the owner, $3: the names of cells that may get the owner. */
+const PLACE_OWNER: Statement = {
+  name: "place-owner",
+  text: `
+    WITH least AS (
+      SELECT name FROM directory_cells WHERE name = ANY ($3::text[]) AND NOT is_draining
+      ORDER BY ${WORK_NOW}, number LIMIT 1 FOR UPDATE),
+    placed AS (
+      INSERT INTO directory_owners (owner_user_id, cell) SELECT $2, name FROM least
+      ON CONFLICT (owner_user_id) DO NOTHING RETURNING cell)
+    UPDATE directory_cells c SET work = ${WORK_NOW} + 1, work_at = greatest(work_at, $1)
+    FROM placed WHERE c.name = placed.cell RETURNING c.name AS cell`,
+};
+const NOTE_OWNER: Statement = {
+  name: "note-owner",
+  text: "INSERT INTO directory_owners (owner_user_id, cell) VALUES ($1, $2) ON CONFLICT (owner_user_id) DO NOTHING",
+};
+const SELECT_TOKEN: Statement = {
+  name: "select-place-of-token",
+  text: `
+    SELECT b.bot_id AS "botId", b.owner_user_id AS "ownerUserId"
+    FROM directory_tokens t JOIN directory_bots b USING (bot_id) WHERE t.token_hash = $1`,
+};
+const RESERVE_BOT: Statement = {
+  name: "reserve-bot",
+  text: `
+    WITH bot AS (
+      INSERT INTO directory_bots (bot_id, username, owner_user_id, made_at) VALUES ($1, lower($2), $3, $5)
+      ON CONFLICT DO NOTHING RETURNING bot_id)
+    INSERT INTO directory_tokens (token_hash, bot_id) SELECT $4, bot_id FROM bot RETURNING bot_id`,
+};
+const SELECT_USERNAME: Statement = {
+  name: "select-place-of-username",
+  text: `
+    SELECT bot_id AS "botId", owner_user_id AS "ownerUserId", made_at AS "madeAt"
+    FROM directory_bots WHERE username = lower($1)`,
+};
+const FORGET_BOT: Statement = {
+  name: "forget-bot",
+  text: `
+    WITH token AS (DELETE FROM directory_tokens WHERE bot_id = $1)
+    DELETE FROM directory_bots WHERE bot_id = $1`,
+};
+const ADD_TOKEN: Statement = {
+  name: "add-token",
+  text: "INSERT INTO directory_tokens (bot_id, token_hash) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+};
+const KEEP_TOKEN: Statement = {
+  name: "keep-token",
+  text: "DELETE FROM directory_tokens WHERE bot_id = $1 AND token_hash <> $2",
+};
+const MOVE_OWNER: Statement = {
+  name: "move-owner",
+  text: "UPDATE directory_owners SET cell = $3 WHERE owner_user_id = $1 AND cell = $2",
+};
+/** In the order of the names, in which two instances do not wait for each other. $2: names, $3: writes of each. */
+const ADD_WORK: Statement = {
+  name: "add-work",
+  text: `
+    WITH locked AS (
+      SELECT c.name, added.writes FROM directory_cells c JOIN unnest($2::text[], $3::bigint[]) AS added (name, writes) USING (name)
+      ORDER BY c.name FOR UPDATE OF c)
+    UPDATE directory_cells c SET work = ${WORK_NOW} + locked.writes, work_at = greatest(work_at, $1)
+    FROM locked WHERE c.name = locked.name`,
+};
+
+const SELECT_LAYOUT: Statement = { name: "select-feed-layout", text: "SELECT layout FROM directory_feed" };
+/** $1: the layout that is replaced; null for none. */
+const REPLACE_LAYOUT: Statement = {
+  name: "replace-feed-layout",
+  text: `
+    INSERT INTO directory_feed AS f (id, layout) SELECT 1, $2
+    WHERE $1::text IS NULL OR EXISTS (SELECT FROM directory_feed)
+    ON CONFLICT (id) DO UPDATE SET layout = excluded.layout WHERE f.layout = $1`,
+};
+const LAST_MOVE: Statement = {
+  name: "last-feed-move",
+  text: "SELECT position AS last FROM directory_feed_moves ORDER BY position DESC LIMIT 1",
+};
+const SELECT_MOVES: Statement = {
+  name: "select-feed-moves",
+  text: "SELECT move FROM directory_feed_moves ORDER BY position",
+};
+
+/** Its own connections beside those of the cells: a cell that is slow must not keep others from being found. */
+export function openDirectory(options: DatabaseOptions): Directory {
+  const database = openDatabase(options);
+  const { query } = database;
+  let layout: FeedLayout | undefined;
+  let moves: { last: number | null; list: readonly OwnerMove[] } = { last: null, list: [] };
+
+  /** While the directory is away nobody is moved. */
+  const lastKnown = (error: unknown): { last: number }[] => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return moves.last === null ? [] : [{ last: moves.last }];
+  };
+
+  const readLayout = async (): Promise<FeedLayout | undefined> => {
+    const [row] = await query<{ layout: string }>(SELECT_LAYOUT);
+    layout = row && (JSON.parse(row.layout) as FeedLayout);
+    return layout;
+  };
+
+  const findOwner = async (ownerUserId: string): Promise<string | undefined> =>
+    (await query<{ cell: string }>(SELECT_OWNER, [ownerUserId]))[0]?.cell;
+
+  return {
+    async listCells() {
+      const [head] = await query<Pick<CellList, "directoryId" | "version">>(SELECT_DIRECTORY);
+      if (!head) return undefined;
+      const rows = await query<Nullable<CellEntry>>(SELECT_CELLS);
+      return rows.length === 0 ? undefined : { ...head, cells: rows.map(entryOf) };
+    },
+    findOwner,
+    async placeOwner(ownerUserId, served, now) {
+      const [placed] = await query<{ cell: string }>(PLACE_OWNER, [now, ownerUserId, [...served]]);
+      // Otherwise another instance has placed the owner in this moment.
+      return placed?.cell ?? (await findOwner(ownerUserId));
+    },
+    async noteOwner(ownerUserId, cell) {
+      await query(NOTE_OWNER, [ownerUserId, cell]);
+      return await findOwner(ownerUserId);
+    },
+    async findToken(tokenHash) {
+      const [place] = await query<{ botId: string; ownerUserId: string }>(SELECT_TOKEN, [tokenHash]);
+      return place;
+    },
+    async reserveBot({ botId, username, ownerUserId, tokenHash }, now) {
+      const values = [botId, username, ownerUserId, tokenHash, now];
+      if ((await query(RESERVE_BOT, values)).length > 0) return undefined;
+      const [holder] = await query<{ botId: string; ownerUserId: string; madeAt: number }>(SELECT_USERNAME, [
+        username,
+      ]);
+      // It was given back in this moment: for the caller it is taken still.
+      return holder ?? { botId, ownerUserId, madeAt: now };
+    },
+    async forgetBot(botId) {
+      await query(FORGET_BOT, [uuid(botId)]);
+    },
+    async addToken(botId, tokenHash) {
+      await query(ADD_TOKEN, [uuid(botId), tokenHash]);
+    },
+    async keepToken(botId, tokenHash) {
+      await query(KEEP_TOKEN, [uuid(botId), tokenHash]);
+    },
+    async moveOwner(ownerUserId, from, to) {
+      await query(MOVE_OWNER, [ownerUserId, from, to]);
+    },
+    async addWork(work, now) {
+      await query(ADD_WORK, [now, [...work.keys()], [...work.values()]]);
+    },
+    async layout() {
+      layout ??= await readLayout();
+      return layout;
+    },
+    reloadLayout: readLayout,
+    async replaceLayout(from, to) {
+      await query(REPLACE_LAYOUT, [from === undefined ? null : JSON.stringify(from), JSON.stringify(to)]);
+      return await readLayout();
+    },
+    async moves() {
+      const [found] = await query<{ last: number }>(LAST_MOVE).catch(lastKnown);
+      const last = found?.last ?? null;
+      if (last !== moves.last) {
+        const rows = await query<{ move: string }>(SELECT_MOVES);
+        moves = { last, list: rows.map(({ move }) => JSON.parse(move) as OwnerMove) };
+      }
+      return moves.list;
+    },
+    close: database.close,
+  };
+}
+
+type Nullable<Row> = { [Name in keyof Row]-?: NonNullable<Row[Name]> | null };
+
+function entryOf({ name, number, url, schema, isDraining }: Nullable<CellEntry>): CellEntry {
+  return {
+    name: name ?? "",
+    number: number ?? 0,
+    isDraining: isDraining ?? false,
+    ...(url !== null && { url }),
+    ...(schema !== null && { schema }),
+  };
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beginCapture, endCapture } from "./capture.js";
+import { type Copying, catchUp, copyTables } from "./copy.js";
+import { makeFence } from "./fence.js";
+import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
+import { takeLastStep } from "./last-step.js";
+import {
+  ARRIVING,
+  hintMove,
+  isDecided,
+  isUndecided,
+  LEAVING,
+  LEFT,
+  PAUSED,
+  putRecord,
+  readRecords,
+  removeRecord,
+} from "./records.js";
+import { refusalOf, refuseImpossible, refuseOtherMoves } from "./refusals.js";
+import { arrivedDestinationKeys, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
+import { tableRows } from "./rows.js";
+import {
+  type CellAddress,
+  type CellSession,
+  inTransaction,
+  MoveRefused,
+  openSession,
+  withCells,
+} from "./session.js";
+import { countPosts } from "./usage.js";
+
+export type { CellAddress };
+export { MoveRefused };
+
+export type MovePhase = "copy" | "changes" | "rest" | "pause" | "clear";
+
+export interface MoveProgress {
+  phase: MovePhase;
+  table: string;
+  rows: number;
+}
+
+export interface MoveOptions {
+  from: CellAddress;
+  to: CellAddress;
+  ownerUserId: string;
+  /** Called for each chunk of rows. */
+  onProgress?(progress: MoveProgress): void;
+  /** Ends the move before it is decided; nothing has moved then. */
+  signal?: AbortSignal;
+}
+
+export interface Moved {
+  /** Copied, those that changed meanwhile more than once. */
+  rows: number;
+  /** How long the owner's writes were refused, in milliseconds. */
+  pausedMs: number;
+}
+
+/** A pause that nobody ends is void after this time. */
+const PAUSE_MS = 5_000;
+/** In which services learn of a pause, and refuse the owner's writes themselves. */
+const HEARD_MS = 200;
+/** How long one pause may try to take the last step, and how often there is another pause. */
+const STEP_WITHIN_MS = 1_000;
+const PAUSES = 5;
+const BETWEEN_PAUSES_MS = 1_000;
+
+/**
+ * Moves an owner to another cell, while services serve both. Resolves when the owner has left the one and is open in the other. Whatever
+ * interrupts it, calling it again ends it correctly.
+ *
+ * What is there is copied beside the traffic, while triggers note what changes (`capture.ts`); then what has changed, until little is left. When the
+ * owner's lanes are at rest and their writes are paused, one transaction in each cell copies the rest, and that of the old cell removes the
+ * owner there: its commit decides (`last-step.ts`). In the new cell, what makes the owner known comes with that step, so that nothing serves
+ * them there before.
+ *
+ * @throws MoveRefused with one line that says why the owner cannot move, or not now; they stay where they are
+ */
+export async function moveOwner(options: MoveOptions): Promise<Moved> {
+  const { ownerUserId } = options;
+  return await withCells(options.from, options.to, async (from, to) => {
+    const records = await readRecords(from, to, ownerUserId);
+    if (isDecided(records)) {
+      await finish(to, ownerUserId, records.from?.moveId ?? "");
+      await clearLeft(from, ownerUserId);
+      return { rows: 0, pausedMs: 0 };
+    }
+    if (records.from?.state === LEFT && records.from.otherCell === to.name) {
+      await clearLeft(from, ownerUserId);
+      return { rows: 0, pausedMs: 0 };
+    }
+    refuseOtherMoves(from, to, records);
+    if (isUndecided(records, from.name)) await abandon(from, to, ownerUserId);
+    await refuseImpossible(from, to, ownerUserId);
+    try {
+      return await move(from, to, options);
+    } catch (error) {
+      // Without a connection, what is left is removed by the next call.
+      await abandonUndecided(from, to, ownerUserId).catch(() => {});
+      throw refusalOf(error, to);
+    }
+  });
+}
+
+/**
+ * Opens an owner in the cell that they have moved to. For a move that was decided and then interrupted; it may be called again.
+ *
+ * @param moveId of the move, as `inspectMove` says
+ */
+export async function finishMove(to: CellAddress, ownerUserId: string, moveId: string): Promise<void> {
+  const session = await openSession(to);
+  try {
+    await finish(session, ownerUserId, moveId);
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Removes what a move that was interrupted before it was decided has left in both cells. The owner stays where they are.
+ *
+ * @throws MoveRefused when the move was decided, or is under way
+ */
+export async function abandonMove(from: CellAddress, to: CellAddress, ownerUserId: string): Promise<void> {
+  await withCells(from, to, async (source, target) => {
+    const records = await readRecords(source, target, ownerUserId);
+    if (isDecided(records)) throw new MoveRefused("the move is decided: finish it");
+    refuseOtherMoves(source, target, records);
+    await abandonUndecided(source, target, ownerUserId);
+  });
+}
+
+export interface Inspection {
+  /** What an interrupted move has left, or one that is under way does. */
+  state: "none" | "undecided" | "decided";
+  moveId?: string;
+}
+
+export async function inspectMove(
+  from: CellAddress,
+  to: CellAddress,
+  ownerUserId: string,
+): Promise<Inspection> {
+  const sessions: CellSession[] = [];
+  try {
+    for (const cell of [from, to]) sessions.push(await openSession(cell));
+    const [source, target] = sessions as [CellSession, CellSession];
+    const records = await readRecords(source, target, ownerUserId);
+    const moveId = records.to?.moveId ?? records.from?.moveId;
+    const named = moveId === undefined ? {} : { moveId };
+    if (isDecided(records)) return { state: "decided", ...named };
+    return isUndecided(records, from.name) ? { state: "undecided", ...named } : { state: "none" };
+  } finally {
+    for (const session of sessions) await session.close();
+  }
+}
+
+async function move(from: CellSession, to: CellSession, options: MoveOptions): Promise<Moved> {
+  const { ownerUserId, onProgress, signal } = options;
+  const moveId = randomUUID();
+  let phase: MovePhase = "copy";
+  let copied = 0;
+  for (const { client } of [from, to]) await makeFence(client);
+  await eraseRemains(from, ownerUserId);
+  // What the owner left there when they moved away would be erased with the same keys.
+  await eraseRemains(to, ownerUserId);
+  await eraseNamed(to, ownerUserId);
+  await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
+  await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
+  await beginCapture(from.client, ownerUserId);
+
+  const copying: Copying = {
+    from,
+    to,
+    ownerUserId,
+    rows: await tableRows(from, to),
+    onRows(table, rows) {
+      copied += rows;
+      onProgress?.({ phase, table, rows });
+    },
+    signal,
+  };
+  // The last commit, which waits for the disk, takes all before it along.
+  await to.client.query("SET synchronous_commit = off");
+  await copyTables(copying);
+  await to.client.query("RESET synchronous_commit; ANALYZE new_event_keys");
+  phase = "changes";
+  await catchUp(copying);
+  for (let pause = 1; pause <= PAUSES; pause++) {
+    await countPosts([from, to]);
+    phase = "rest";
+    await restLanes(from.client, ownerUserId);
+    await catchUp(copying);
+    signal?.throwIfAborted();
+    phase = "pause";
+    const pausedMs = await pauseAndLeave(copying, moveId);
+    if (pausedMs !== undefined) {
+      phase = "clear";
+      await clearLeft(from, ownerUserId);
+      return { rows: copied, pausedMs };
+    }
+    await sleep(BETWEEN_PAUSES_MS);
+    await eraseRemains(from, ownerUserId);
+  }
+  throw new MoveRefused("the owner, or the cell, is too busy to take the last step; try again");
+}
+
+/** @returns how long the owner's writes were refused; undefined when the last step could not be taken */
+async function pauseAndLeave(copying: Copying, moveId: string): Promise<number | undefined> {
+  const { from, to, ownerUserId } = copying;
+  const pausedAt = performance.now();
+  const leaving = { moveId, otherCell: to.name };
+  await putRecord(from.client, ownerUserId, { ...leaving, state: PAUSED }, PAUSE_MS);
+  await hintMove(from, ownerUserId);
+  await sleep(HEARD_MS);
+  do {
+    if ((await takeLastStep(copying, moveId)) === "left") {
+      await finish(to, ownerUserId, moveId);
+      await hintMove(from, ownerUserId);
+      return Math.round(performance.now() - pausedAt);
+    }
+    await eraseRemains(from, ownerUserId);
+  } while (performance.now() < pausedAt + HEARD_MS + STEP_WITHIN_MS);
+  await putRecord(from.client, ownerUserId, { ...leaving, state: LEAVING });
+  await hintMove(from, ownerUserId);
+  return undefined;
+}
+
+async function finish(to: CellSession, ownerUserId: string, moveId: string): Promise<void> {
+  await inTransaction(to.client, async () => {
+    await releaseLanes(to.client, ownerUserId);
+    await removeRecord(to.client, ownerUserId, { moveId, state: ARRIVING });
+  });
+  await hintMove(to, ownerUserId);
+  await hintAllLanes(to.client, ownerUserId);
+}
+
+/** Removes what is left of an owner who has left, apart from what the upkeep of the cell erases. */
+async function clearLeft(from: CellSession, ownerUserId: string): Promise<void> {
+  await endCapture(from.client);
+  await eraseNamed(from, ownerUserId);
+}
+
+async function abandonUndecided(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
+  const records = await readRecords(from, to, ownerUserId);
+  if (isUndecided(records, from.name)) await abandon(from, to, ownerUserId);
+}
+
+async function abandon(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
+  const records = await readRecords(from, to, ownerUserId);
+  if (records.to?.state === ARRIVING) {
+    const keys = await arrivedDestinationKeys(to.client, ownerUserId);
+    await inTransaction(to.client, () => removeOwner(to.client, ownerUserId, keys));
+    await eraseNamed(to, ownerUserId);
+    // The owner may have lived there before: as before, nothing is made for them.
+    await putRecord(to.client, ownerUserId, { ...records.to, state: LEFT });
+  }
+  await endCapture(from.client);
+  await inTransaction(from.client, async () => {
+    await releaseLanes(from.client, ownerUserId);
+    const { from: leaving } = records;
+    if (leaving) await removeRecord(from.client, ownerUserId, leaving);
+  });
+  await hintMove(from, ownerUserId);
+  await hintAllLanes(from.client, ownerUserId);
+}

@@ -1,0 +1,156 @@
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+
+/**
+ * How the rows of one owner are found in each table of a cell. A test holds this list and {@link STAYING} to the schema, so that a new table
+ * cannot be forgotten.
+ */
+export interface OwnerTable {
+  name: string;
+  /** The columns of the primary key, with their types. */
+  key: Readonly<Record<string, string>>;
+  /** SQL of a condition: whether a row `r`, which may be gone by now, is the owner's. */
+  isOf(owner: string): string;
+  /** SQL that selects the owner's rows. */
+  rowsOf(owner: string): string;
+  /**
+   * `changes`: copied beside the traffic, then again what has changed. `last`: copied as a whole in the last step. These are few rows, and until
+   * they are there, nobody finds the owner in the cell: no token is known, no lane is claimed, and no log expires.
+   */
+  copied: "changes" | "last";
+}
+
+/** Of what was deleted, the owner is known until its remains are erased. Both are SQL. */
+const ownerOfChannel = (
+  key: string,
+) => `coalesce((SELECT c.owner_user_id FROM channels c WHERE c.channel_key = ${key}),
+    (SELECT c.owner_user_id FROM removed_channels c WHERE c.channel_key = ${key}))`;
+export const ownerOfLog = (
+  key: string,
+) => `coalesce((SELECT d.owner_user_id FROM destinations d WHERE d.destination_key = ${key}),
+    (SELECT b.owner_user_id FROM removed_bots b WHERE b.bot_key = ${key}))`;
+
+const channelsOf = (owner: string) => `(SELECT channel_key FROM channels WHERE owner_user_id = ${owner})`;
+/** The keys of the owner's logs, those of bots and of alerts. */
+const logsOf = (owner: string) => `(
+    SELECT bot_key AS log_key FROM bots WHERE owner_user_id = ${owner}
+    UNION ALL SELECT log_key FROM webhook_logs WHERE owner_user_id = ${owner})`;
+/** The keys of the owner's destinations, without a scan: no index of destinations has their owner. */
+export const destinationsOfOwner = (owner: string) => `(
+    SELECT d.destination_key FROM ${logsOf(owner)} l JOIN destinations d USING (log_key))`;
+
+const byOwner = (name: string, key: OwnerTable["key"], column = "owner_user_id") => ({
+  name,
+  key,
+  isOf: (owner: string) => `r.${column} = ${owner}`,
+  rowsOf: (owner: string) => `SELECT * FROM ${name} WHERE ${column} = ${owner}`,
+});
+const byLog = (name: string, column: string, more: OwnerTable["key"]) => ({
+  name,
+  key: { [column]: "bigint", ...more },
+  isOf: (owner: string) => `${ownerOfLog(`r.${column}`)} = ${owner}`,
+  rowsOf: (owner: string) =>
+    `SELECT r.* FROM ${destinationsOfOwner(owner)} d JOIN ${name} r ON r.${column} = d.destination_key`,
+});
+
+/** In the order in which they are copied. */
+export const OWNER_TABLES: readonly OwnerTable[] = [
+  // First: the bytes that an owner keeps are counted for the owner of the event's channel.
+  { ...byOwner("channels", { channel_key: "bigint" }), copied: "changes" },
+  {
+    name: "destinations",
+    key: { destination_key: "bigint" },
+    isOf: (owner) => `r.owner_user_id = ${owner}`,
+    rowsOf: (owner) =>
+      `SELECT r.* FROM ${destinationsOfOwner(owner)} d JOIN destinations r USING (destination_key)`,
+    copied: "changes",
+  },
+  {
+    name: "events",
+    key: { event_key: "bigint" },
+    isOf: (owner) => `(r.owner_user_id = ${owner} OR ${ownerOfChannel("r.channel_key")} = ${owner}
+      OR r.subject_key < 0 AND ${ownerOfLog("-r.subject_key")} = ${owner})`,
+    // In the order of their keys: the sweep of events relies on it that logs point at rising keys.
+    rowsOf: (owner) => `
+    SELECT r.* FROM (
+      SELECT e.event_key FROM ${channelsOf(owner)} c JOIN events e USING (channel_key)
+      UNION SELECT event_key FROM events WHERE owner_user_id = ${owner}
+      UNION SELECT e.event_key FROM ${logsOf(owner)} l JOIN events e ON e.subject_key = -l.log_key
+      UNION SELECT e.event_key FROM ${logsOf(owner)} l JOIN entries e USING (log_key)) k
+    JOIN events r USING (event_key) ORDER BY event_key`,
+    copied: "changes",
+  },
+  {
+    name: "edited_posts",
+    key: { event_key: "bigint" },
+    isOf: (owner) =>
+      `(SELECT ${ownerOfChannel("p.channel_key")} FROM events p WHERE p.event_key = r.event_key) = ${owner}`,
+    rowsOf: (owner) =>
+      `SELECT r.* FROM ${channelsOf(owner)} c JOIN events p USING (channel_key) JOIN edited_posts r USING (event_key)`,
+    copied: "changes",
+  },
+  { ...byLog("entries", "log_key", { number: "bigint" }), copied: "changes" },
+  { ...byLog("deliveries", "destination_key", { first_number: "bigint" }), copied: "changes" },
+  {
+    ...byLog("failed_attempts", "destination_key", { number: "bigint", attempt: "integer" }),
+    copied: "changes",
+  },
+  { ...byLog("timeline", "destination_key", { starts_at: "bigint" }), copied: "changes" },
+  { ...byLog("given_up", "bot_key", { update_id: "bigint", consumer: "text" }), copied: "changes" },
+  {
+    name: "attachments",
+    key: { channel_key: "bigint", bot_key: "bigint" },
+    isOf: (owner) => `r.bot_key < ${FIRST_FEED_KEY} AND ${ownerOfChannel("r.channel_key")} = ${owner}`,
+    rowsOf: (owner) =>
+      `SELECT r.* FROM ${channelsOf(owner)} c JOIN attachments r USING (channel_key) WHERE r.bot_key < ${FIRST_FEED_KEY}`,
+    copied: "changes",
+  },
+  {
+    name: "idempotency_keys",
+    key: { target_key: "bigint", author: "text", key: "text" },
+    isOf: (owner) =>
+      `CASE WHEN r.target_key > 0 THEN ${ownerOfChannel("r.target_key")} ELSE ${ownerOfLog("-r.target_key")} END = ${owner}`,
+    rowsOf: (owner) => `
+    SELECT r.* FROM (
+      SELECT channel_key AS target_key FROM ${channelsOf(owner)} c UNION ALL SELECT -log_key FROM ${logsOf(owner)} l) t
+    JOIN idempotency_keys r USING (target_key)`,
+    copied: "changes",
+  },
+  { ...byOwner("audit", { id: "uuid" }), copied: "changes" },
+  { ...byLog("consumers", "bot_key", { slot: "integer" }), copied: "last" },
+  { ...byOwner("bots", { bot_key: "bigint" }), copied: "last" },
+  { ...byLog("lanes", "bot_key", {}), copied: "last" },
+  { ...byOwner("webhook_logs", { owner_user_id: "text", kind: "text" }), copied: "last" },
+  { ...byOwner("alerts", { alert_key: "bigint" }), copied: "last" },
+  { ...byOwner("owners", { user_id: "text" }, "user_id"), copied: "last" },
+  { ...byOwner("owner_usage", { owner_user_id: "text", day: "integer" }), copied: "last" },
+];
+
+/** The tables that do not move, and why. */
+export const STAYING: Readonly<Record<string, string>> = {
+  owner_kept:
+    "the cell that the owner comes to counts their events as they arrive; the one they leave counts them off as they are erased",
+  kept_changes: "as owner_kept",
+  kept_count: "how far the cell itself has counted",
+  removed_bots: "what an owner has deleted is erased before they move",
+  removed_channels: "as removed_bots",
+  erased_posts: "as removed_bots",
+  erased_users: "the users whose erasure has not ended begin again in the cell that the owner comes to",
+  feed: "the cell's own",
+  sweeps: "how far the cell itself has come",
+  sweep_marks: "as sweeps",
+  upkeep: "the cell's own lease",
+  key_files: "all cells have the same keys",
+  pings: "the cell's own",
+  deliveries_off: "the cell's own switch",
+  incarnation: "the cell's own",
+  botyard_schema: "the cell's own",
+  cell: "the cell's own",
+  owner_moves: "what it says differs in the two cells of a move",
+  directory: "knows all cells",
+  directory_cells: "as directory",
+  directory_owners: "as directory",
+  directory_bots: "as directory",
+  directory_feed: "as directory",
+  directory_feed_moves: "as directory",
+  directory_tokens: "as directory",
+};

@@ -1,0 +1,98 @@
+import type pg from "pg";
+import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
+import { type CellSession, MoveRefused } from "./session.js";
+
+/** $1: the owner. */
+const SELECT_CELL = `
+  SELECT (SELECT max(step) FROM botyard_schema) AS schema,
+    EXISTS (SELECT FROM feed WHERE partitions > 0) AS "hasFeed",
+    EXISTS (SELECT FROM bots WHERE owner_user_id = $1) OR EXISTS (SELECT FROM channels WHERE owner_user_id = $1)
+      OR EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1) OR EXISTS (SELECT FROM owners WHERE user_id = $1) AS "isServed",
+    EXISTS (SELECT FROM owner_usage WHERE owner_user_id = $1) OR EXISTS (SELECT FROM audit WHERE owner_user_id = $1) AS "hasHistory"`;
+/** $1: the owner. Nothing is looked for while no bot ever was in a channel of another owner. */
+const SELECT_AWAY = `
+  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND (
+    EXISTS (
+      SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+      WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1)
+    OR EXISTS (
+      SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS away`;
+const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
+const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
+const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
+const SELECT_TAKEN_SLUG = "SELECT slug FROM channels WHERE slug = ANY ($1) LIMIT 1";
+
+interface Cell {
+  schema: number;
+  hasFeed: boolean;
+  isServed: boolean;
+  hasHistory: boolean;
+}
+
+async function look({ client }: CellSession, ownerUserId: string): Promise<Cell> {
+  return (await client.query<Cell>(SELECT_CELL, [ownerUserId])).rows[0] as Cell;
+}
+
+function refuse(reason: string): never {
+  throw new MoveRefused(reason);
+}
+
+/** @throws MoveRefused when the owner takes part in another move, or has left */
+export function refuseOtherMoves(
+  { name: fromName }: CellSession,
+  { name: toName }: CellSession,
+  { from, to }: MoveRecords,
+): void {
+  if (from && from.state <= PAUSED && from.otherCell !== toName)
+    refuse(`a move of the owner to the cell ${from.otherCell} was interrupted: abandon that one first`);
+  if (from?.state === LEFT) refuse(`the owner has left the cell ${fromName} for ${from.otherCell}`);
+  if (from?.state === ARRIVING)
+    refuse(`the owner is arriving in the cell ${fromName} from ${from.otherCell}`);
+  if (to && to.state !== LEFT && (to.state !== ARRIVING || to.otherCell !== fromName))
+    refuse(`the cell ${toName} takes part in another move of the owner, with ${to.otherCell}`);
+}
+
+/** @throws MoveRefused when the owner cannot move from one cell to the other */
+export async function refuseImpossible(
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+): Promise<void> {
+  const here = await look(from, ownerUserId);
+  const there = await look(to, ownerUserId);
+  if (here.schema !== there.schema)
+    refuse(`the cells have different schemas, ${from.name} ${here.schema} and ${to.name} ${there.schema}`);
+  if (here.hasFeed || there.hasFeed) refuse("the platform's feed is on, and owners cannot move while it is");
+  if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
+  if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
+  await refuseAway(from.client, ownerUserId);
+  const taken =
+    (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
+    (await takenIn(to, from, ownerUserId, SELECT_SLUGS, SELECT_TAKEN_SLUG));
+  if (taken) refuse(`in the cell ${to.name}, another owner has ${taken}`);
+}
+
+/** @throws MoveRefused when a bot of the owner is in a channel of another, or the reverse */
+export async function refuseAway(client: pg.Client, ownerUserId: string): Promise<void> {
+  const { rows } = await client.query<{ away: boolean }>(SELECT_AWAY, [ownerUserId]);
+  if (rows[0]?.away)
+    throw new MoveRefused(
+      "bots of the owner are in channels of others, or others' bots in the owner's: detach them first",
+    );
+}
+
+async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, all: string, taken: string) {
+  const own = Object.values((await from.client.query(all, [ownerUserId])).rows[0] ?? {})[0] ?? [];
+  const found = (await to.client.query(taken, [own])).rows[0] as object | undefined;
+  return found && Object.entries(found).map(([what, name]) => `the ${what} ${name}`)[0];
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** What was taken by another owner after the look at it. */
+export function refusalOf(error: unknown, to: CellSession): unknown {
+  const { code, detail } = error as { code?: string; detail?: string };
+  if (code !== UNIQUE_VIOLATION) return error;
+  return new MoveRefused(`the cell ${to.name} has what belongs to the owner: ${detail}`, { cause: error });
+}

@@ -1,0 +1,133 @@
+import pg from "pg";
+import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
+import type { CellSession } from "./session.js";
+
+/** Rows as JSON texts, which only the servers read: so no value changes on its way, and no column is named here. */
+export type RowTexts = readonly string[];
+
+const EVENT_KEYS = "pg_get_serial_sequence('events', 'event_key')";
+
+/**
+ * Events get new keys in the cell that they come to, above those that it has given out: its sweep, its counts and its walks over events go on in
+ * the order of keys and do not return. All other keys stay. Known only to the session: a move that was interrupted begins anew.
+ */
+const MAKE_EVENT_KEYS = `
+  CREATE TEMPORARY TABLE IF NOT EXISTS new_event_keys (event_key bigint PRIMARY KEY, new_key bigint NOT NULL UNIQUE);
+  TRUNCATE new_event_keys`;
+/** $1: events as JSON. An edit also names its post, which may be gone. */
+const GIVE_KEYS = `
+  INSERT INTO new_event_keys (event_key, new_key)
+  SELECT key, nextval(${EVENT_KEYS}) FROM (
+    SELECT DISTINCT key FROM json_populate_recordset(NULL::events, $1::json) r CROSS JOIN unnest(ARRAY[r.event_key, r.subject_key]) AS key
+    WHERE key > 0 AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = key) ORDER BY key) k`;
+/**
+ * What is left of the same events, erased, from when the owner lived in the cell before: no log points at it, and a channel has each event once,
+ * also where all erased ones are. $1: events as JSON.
+ */
+const REMOVE_LEFT = `
+  DELETE FROM events e USING json_populate_recordset(NULL::events, $1::json) r
+  WHERE e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.new_key = e.event_key)`;
+/** $1: rows with an event_key as JSON. */
+const SELECT_UNKNOWN = `
+  SELECT json_agg(DISTINCT jsonb_build_object('event_key', r.event_key))::text AS keys
+  FROM json_to_recordset($1::json) AS r (event_key bigint)
+  WHERE NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = r.event_key)`;
+const newKey = (column: string) => `(SELECT n.new_key FROM new_event_keys n WHERE n.event_key = r.${column})`;
+
+const SELECT_COLUMNS = `
+  SELECT attrelid::regclass::name AS "table", array_agg(attname::text ORDER BY attnum) AS columns
+  FROM pg_attribute WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped GROUP BY attrelid`;
+
+export interface TableRows {
+  /** The rows of these keys as they are now, and the keys that have none. */
+  read(table: OwnerTable, keys: string): Promise<{ rows: RowTexts; gone: RowTexts }>;
+  write(table: OwnerTable, rows: RowTexts): Promise<void>;
+  remove(table: OwnerTable, keys: RowTexts): Promise<void>;
+}
+
+export const EVENTS = tableOf("events");
+const WITH_EVENT_KEYS = new Set(["events", "edited_posts", "entries"]);
+
+export function tableOf(name: string): OwnerTable {
+  const table = OWNER_TABLES.find((one) => one.name === name);
+  if (!table) throw new Error(`no such table: ${name}`);
+  return table;
+}
+
+export async function tableRows(from: CellSession, to: CellSession): Promise<TableRows> {
+  await to.client.query(MAKE_EVENT_KEYS);
+  const { rows } = await to.client.query<{ table: string; columns: string[] }>(SELECT_COLUMNS, [
+    `{${OWNER_TABLES.map(({ name }) => name).join()}}`,
+  ]);
+  const columns = new Map(rows.map(({ table, columns }) => [table, columns]));
+  const statements = new Map(
+    OWNER_TABLES.map((table) => [table.name, statementsOf(table, columns.get(table.name) ?? [])]),
+  );
+  const of = ({ name }: OwnerTable) => statements.get(name) as Statements;
+
+  const read: TableRows["read"] = async (table, keys) => {
+    const found = await from.client.query<{ row: string | null; key: string }>(of(table).read, [keys]);
+    return {
+      rows: found.rows.flatMap(({ row }) => row ?? []),
+      gone: found.rows.flatMap(({ row, key }) => (row === null ? key : [])),
+    };
+  };
+  const write: TableRows["write"] = async (table, texts) => {
+    if (texts.length === 0) return;
+    const json = `[${texts.join()}]`;
+    if (table === EVENTS) {
+      await to.client.query(REMOVE_LEFT, [json]);
+      await to.client.query(GIVE_KEYS, [json]);
+    } else if (WITH_EVENT_KEYS.has(table.name)) {
+      // An event that was stored a moment ago, whose change is not taken yet.
+      const { rows: unknown } = await to.client.query<{ keys: string | null }>(SELECT_UNKNOWN, [json]);
+      if (unknown[0]?.keys) await write(EVENTS, (await read(EVENTS, unknown[0].keys)).rows);
+    }
+    await to.client.query(of(table).write, [json]);
+  };
+  return {
+    read,
+    write,
+    async remove(table, keys) {
+      if (keys.length > 0) await to.client.query(of(table).remove, [`[${keys.join()}]`]);
+    },
+  };
+}
+
+interface Statements {
+  read: string;
+  write: string;
+  remove: string;
+}
+
+/** $1 of each: JSON, of keys or of rows. */
+function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): Statements {
+  const keys = Object.keys(key);
+  const typed = Object.entries(key).map(([column, type]) => `${column} ${type}`);
+  const given = `json_to_recordset($1::json) AS k (${typed.join()})`;
+  const hasEventKeys = WITH_EVENT_KEYS.has(name);
+  const values = columns.map((column) => {
+    if (hasEventKeys && column === "event_key") return newKey(column);
+    if (name === "events" && column === "subject_key")
+      return `CASE WHEN r.subject_key > 0 THEN ${newKey(column)} ELSE r.subject_key END`;
+    return `r.${pg.escapeIdentifier(column)}`;
+  });
+  const names = columns.map((column) => pg.escapeIdentifier(column));
+  const others = names.filter((column) => !keys.includes(column.slice(1, -1)));
+  const isSame = keys.map((column) =>
+    hasEventKeys && column === "event_key"
+      ? `r.event_key = (SELECT n.new_key FROM new_event_keys n WHERE n.event_key = k.event_key)`
+      : `r.${column} = k.${column}`,
+  );
+  return {
+    read: `
+      SELECT CASE WHEN r.${keys[0]} IS NOT NULL THEN to_json(r)::text END AS row, to_json(k)::text AS key
+      FROM ${given} LEFT JOIN ${name} r USING (${keys.join()})`,
+    write: `
+      INSERT INTO ${name} (${names.join()}) OVERRIDING SYSTEM VALUE
+      SELECT ${values.join()} FROM json_populate_recordset(NULL::${name}, $1::json) r
+      ${hasEventKeys ? `WHERE ${newKey("event_key")} IS NOT NULL` : ""}
+      ON CONFLICT (${keys.join()}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join()}`,
+    remove: `DELETE FROM ${name} r USING ${given} WHERE ${isSame.join(" AND ")}`,
+  };
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { createClient, type DatabaseAddress } from "../connection/client.js";
+import { type Database, openDatabase, PLANNING, UPKEEP_SESSION } from "../connection/connection.js";
+import { refuseTransactionPooler } from "../connection/pooler.js";
+import { lockNumber, useSchema } from "../schema/database-schema.js";
+
+/** A cell, as a move reaches it. */
+export interface CellAddress extends DatabaseAddress {
+  name: string;
+}
+
+/** One line for whoever asked for the move: nothing was moved. */
+export class MoveRefused extends Error {}
+
+/** A cell with two connections: one that a move has for itself, and one for steps of the upkeep. */
+export interface CellSession {
+  name: string;
+  schema: string | undefined;
+  client: pg.Client;
+  upkeep: Database;
+  close(): Promise<void>;
+}
+
+/** What a session is called that the triggers of a move, and the fence, leave alone. */
+const EXEMPT = "SET botyard.is_moving = 'on'";
+/** SQL: whether this session is one of those. */
+export const IS_EXEMPT = "coalesce(current_setting('botyard.is_moving', true), '') = 'on'";
+
+export async function openSession(cell: CellAddress): Promise<CellSession> {
+  const address = { ...cell, cell: cell.name };
+  const client = createClient(address);
+  // When the connection breaks, the statement in progress fails with the same error.
+  client.on("error", () => {});
+  await client.connect();
+  await refuseTransactionPooler(client, address);
+  const { schema } = address;
+  await client.query(`${UPKEEP_SESSION}; ${PLANNING}; ${EXEMPT}; ${useSchema(schema)}`);
+  const upkeep = openDatabase({ ...address, poolSize: 1, onIdleError: () => {} });
+  return {
+    name: address.name,
+    schema,
+    client,
+    upkeep,
+    async close() {
+      await Promise.allSettled([client.end(), upkeep.close()]);
+    },
+  };
+}
+
+/** Held by whoever moves an owner out of the cell, until its connection ends. */
+const MOVER_LOCK = lockNumber(7_232_904_432);
+
+/** Opens both cells for `work`, alone with the one that the owner leaves: one move at a time leaves a cell. */
+export async function withCells<Result>(
+  from: CellAddress,
+  to: CellAddress,
+  work: (from: CellSession, to: CellSession) => Promise<Result>,
+): Promise<Result> {
+  const opened: CellSession[] = [];
+  try {
+    const source = await openSession(from);
+    opened.push(source);
+    const { rows } = await source.client.query(`SELECT pg_try_advisory_lock(${MOVER_LOCK}) AS locked`);
+    if (!rows[0]?.locked) throw new MoveRefused(`another move out of the cell ${from.name} is under way`);
+    const target = await openSession(to);
+    opened.push(target);
+    return await work(source, target);
+  } finally {
+    for (const session of opened) await session.close();
+  }
+}
+
+export async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query("BEGIN");
+  try {
+    const result = await work();
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const DEADLOCK = "40P01";
+const STATEMENT_TIMEOUT = "57014";
+
+function isLockError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
+}
+
+export function isTimeout(error: unknown): boolean {
+  return isLockError(error) || (error instanceof pg.DatabaseError && error.code === STATEMENT_TIMEOUT);
+}
+
+/** A statement that changes a table blocks all that come after it while it waits. */
+const LOCK_TIMEOUT_MS = 200;
+const LOCK_PAUSE_MS = 100;
+const LOCK_ATTEMPTS = 100;
+
+/** @throws the error of the lock when others keep the table locked for too long */
+export async function changeTable(client: pg.Client, sql: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await inTransaction(client, () => client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${sql}`));
+      return;
+    } catch (error) {
+      if (!isLockError(error) || attempt === LOCK_ATTEMPTS) throw error;
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
+import { newId } from "#botyard/domain/ids.js";
+import type { OpenCells } from "#botyard/open-cells.js";
+import { createUpdatePolls } from "#botyard/polling/update-polls.js";
+import { OwnerMoving, type Store } from "#botyard/store/store.js";
+import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { onDatabase, type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { eventually } from "../../support/eventually.js";
+import { aPost, makeAttachedBot } from "../../support/store-fixtures.js";
+
+const OWNER = "alice";
+
+let database: TestDatabase;
+let admin: CellsAdmin;
+let here: OpenCells;
+let there: OpenCells;
+beforeEach(async () => {
+  database = await takePostgresDatabase();
+  await addCells(database.url, ["first", "b", "c"]);
+  admin = await administerCells(databaseAt(database.url), () => {});
+  [here, there] = await Promise.all([openCellsAt(database.url), openCellsAt(database.url)]);
+});
+afterEach(async () => {
+  await Promise.all([here.store.close(), there.store.close(), admin.close()]);
+  await database.drop();
+});
+
+const homeOf = async (owner = OWNER): Promise<string> => {
+  const [row] = await rowsOf<{ cell: string }>(
+    database.url,
+    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
+  );
+  return row?.cell ?? "";
+};
+const elsewhere = async (): Promise<string> => ((await homeOf()) === "b" ? "c" : "b");
+const move = (to: string) => admin.move(OWNER, to, () => {});
+
+describe("an owner who is moved", () => {
+  it("goes on at every instance, with one log and no post lost, while it happens", async () => {
+    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const stored: string[] = [];
+    let isOver = false;
+    const post = async (store: Store): Promise<void> => {
+      while (!isOver) {
+        const one = aPost(channelId, newId(), { ownerUserId: OWNER });
+        try {
+          expect(await store.appendPosts([one])).toEqual([true]);
+          stored.push(one.payload);
+        } catch (error) {
+          if (!(error instanceof OwnerMoving)) throw error;
+          await sleep(10);
+        }
+      }
+    };
+    const posting = [here, there, there].map(({ store }) => post(store));
+    for (const to of ["b", "c", "b", "first"]) {
+      const from = await homeOf();
+      if (from === to) continue;
+      await move(to);
+      expect(await homeOf()).toBe(to);
+      expect(await here.store.findChannel({ ownerUserId: OWNER, channelId })).toMatchObject({
+        id: channelId,
+      });
+    }
+    isOver = true;
+    await Promise.all(posting);
+
+    const updates = [];
+    for (let offset = 0; ; ) {
+      const page = await there.store.readUpdates(botId, offset, 1_000);
+      if (page.length === 0) break;
+      updates.push(...page);
+      offset = page.at(-1)?.updateId ?? 0;
+    }
+    expect(updates.map(({ updateId }) => updateId)).toEqual(updates.map((_, index) => index + 1));
+    const heard = updates.map(({ payload }) => payload);
+    expect(heard.toSorted()).toEqual(stored.toSorted());
+  });
+
+  it("is found by an instance that has heard nothing, whatever it asks first", async () => {
+    const { botId, channelId, ref } = await makeAttachedBot(here.store, OWNER);
+    await there.store.findChannel({ ownerUserId: OWNER, channelId });
+    // As if every hint of the move were lost.
+    for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
+    await move(await elsewhere());
+    expect(await there.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(await there.store.findBot(ref)).toMatchObject({ id: botId });
+    const one = aPost(channelId, "text", { ownerUserId: OWNER });
+    expect(await there.store.appendPosts([one])).toEqual([true]);
+  });
+
+  it("has a bot that waits for updates answered from where they live now", async () => {
+    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const polls = createUpdatePolls(there.store, 10);
+    const poll = polls.poll(botId, { from: 0, limit: 10, timeoutMs: 30_000 });
+    await move(await elsewhere());
+    const one = aPost(channelId, "text", { ownerUserId: OWNER });
+    const postedAt = performance.now();
+    expect(await here.store.appendPosts([one])).toEqual([true]);
+    expect(await poll).toMatchObject([{ updateId: 1, payload: one.payload }]);
+    expect(performance.now() - postedAt).toBeLessThan(5_000);
+    polls.close();
+  });
+
+  it("makes a bot where they live now, though the instance thinks otherwise", async () => {
+    await makeAttachedBot(here.store, OWNER);
+    await there.store.listBots(OWNER);
+    for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
+    await move(await elsewhere());
+    const bot = await makeAttachedBot(there.store, OWNER);
+    expect(await here.store.findBot(bot.ref)).toMatchObject({ id: bot.botId });
+  });
+
+  it("is in the cell that the decision says, though the mover ended before the directory heard of it", async () => {
+    const { botId } = await makeAttachedBot(here.store, OWNER);
+    const before = await homeOf();
+    const to = await elsewhere();
+    await move(to);
+    await onDatabase(database.url, `UPDATE directory_owners SET cell = '${before}'`);
+    const late = await openCellsAt(database.url);
+    expect(await late.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(await homeOf()).toBe(to);
+    await late.store.close();
+
+    await onDatabase(database.url, `UPDATE directory_owners SET cell = '${before}'`);
+    await admin.check(() => {});
+    expect(await homeOf()).toBe(to);
+  });
+
+  it("is erased where they are, and a move of them meanwhile is refused or ends first", async () => {
+    const { ref } = await makeAttachedBot(here.store, OWNER);
+    const to = await elsewhere();
+    const [moved] = await Promise.allSettled([move(to), here.store.deleteBot(ref)]);
+    const at = moved.status === "fulfilled" ? to : await homeOf();
+    expect(await homeOf()).toBe(at);
+    await eventually("the bot is gone", async () => {
+      await here.store.deleteBot(ref).catch(() => false);
+      return (await there.store.listBots(OWNER)).length === 0;
+    });
+    for (const { store } of here.cells()) expect(await store.listBots(OWNER)).toEqual([]);
+  });
+
+  it("who does not exist, or to a cell that does not, is refused", async () => {
+    await makeAttachedBot(here.store, OWNER);
+    await expect(admin.move("nobody", "b", () => {})).rejects.toThrow("the directory knows no owner nobody");
+    await expect(admin.move(OWNER, newId(), () => {})).rejects.toThrow("there is no cell");
+    expect(await move(await homeOf())).toEqual({ rows: 0, pausedMs: 0 });
+  });
+});

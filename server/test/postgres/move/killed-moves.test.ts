@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  abandonMove,
+  finishMove,
+  inspectMove,
+  type MoveOptions,
+  MoveRefused,
+  moveOwner,
+} from "#botyard/store/postgres/move/move-owner.js";
+import { eventually } from "../../support/eventually.js";
+import { killMoverAt } from "../../support/killed-mover.js";
+import { aPost, claim, makeAttachedBot } from "../../support/store-fixtures.js";
+import { openTwoCells, rowsOfOwner, type TestCell, type TwoCells } from "../../support/two-cells.js";
+import { countUsage } from "../../support/upkeep.js";
+
+let cells: TwoCells;
+beforeAll(async () => {
+  cells = await openTwoCells();
+});
+afterAll(() => cells.close());
+
+const WEBHOOK = { url: "https://example.com/hook", sealedSecret: null };
+
+async function makeOwner(owner: string): Promise<string> {
+  const { store } = cells.one;
+  const { ref, channelId } = await makeAttachedBot(store, owner);
+  await store.putWebhook(ref, WEBHOOK, Date.now());
+  await store.appendPosts([1, 2, 3].map((n) => aPost(channelId, `post ${n}`, { ownerUserId: owner })));
+  return channelId;
+}
+
+const optionsOf = (ownerUserId: string): MoveOptions => ({
+  from: cells.one.address,
+  to: cells.two.address,
+  ownerUserId,
+});
+
+async function countedRows(cell: TestCell, owner: string): Promise<Record<string, string[]>> {
+  await countUsage(cell.store, Date.now());
+  return await rowsOfOwner(cell, owner);
+}
+
+/** Where the owner is served: where there are bots, and no record says that they are not there. */
+async function cellsOf(owner: string): Promise<string[]> {
+  const serving: string[] = [];
+  for (const { client, address } of [cells.one, cells.two]) {
+    const { rows } = await client.query(
+      `SELECT FROM bots b WHERE b.owner_user_id = $1
+      AND NOT EXISTS (SELECT FROM owner_moves WHERE owner_user_id = $1 AND state IN (3, 4))`,
+      [owner],
+    );
+    if (rows.length > 0) serving.push(address.name);
+  }
+  return serving;
+}
+
+async function killAt(statement: number, isSent: boolean, owner: string): Promise<string[]> {
+  const revive = killMoverAt(statement, isSent);
+  await moveOwner(optionsOf(owner)).catch(() => {});
+  return revive().texts;
+}
+
+const WRITE = /^\s*(INSERT|UPDATE|DELETE|WITH|COMMIT|CREATE|DROP|DECLARE)/;
+/** Before the pause and after the move was decided, much is alike. */
+const EVERY = 40;
+
+describe("a move that is killed", () => {
+  let points: number[] = [];
+  let commits: number[] = [];
+  beforeAll(async () => {
+    await makeOwner("whole");
+    const statements = await killAt(Number.POSITIVE_INFINITY, false, "whole");
+    expect(await cellsOf("whole")).toEqual(["two"]);
+    const isLast = (text: string) => text.startsWith("BEGIN; SET LOCAL lock_timeout = 250");
+    const first = statements.findIndex(isLast);
+    const last = statements.findLastIndex((text) => text.includes("pg_notify"));
+    const numbered = statements.map((text, index) => ({ text, number: index + 1 }));
+    points = numbered
+      .filter(({ text, number }) =>
+        number > first && number <= last ? WRITE.test(text) : number % EVERY === 0,
+      )
+      .map(({ number }) => number);
+    commits = numbered
+      .filter(({ text, number }) => number > first && number <= last && text === "COMMIT")
+      .map(({ number }) => number);
+  });
+
+  const check = async (statement: number, isSent: boolean) => {
+    const owner = `owner-${statement}${isSent ? "-sent" : ""}`;
+    await makeOwner(owner);
+    const before = await countedRows(cells.one, owner);
+    await killAt(statement, isSent, owner);
+    const options = optionsOf(owner);
+    await eventually("the sessions of the move to end", async () => (await movers()) === 0);
+    const { state, moveId = "" } = await inspectMove(options.from, options.to, owner);
+    const serving = await cellsOf(owner);
+    const there = state === "decided" || serving[0] === "two" ? cells.two : cells.one;
+    expect(serving).toEqual(state === "decided" ? [] : [there.address.name]);
+    expect(await countedRows(there, owner)).toEqual(before);
+
+    let ends = cells.two;
+    if (statement % 2 === 0) await moveOwner(options);
+    else if (state === "decided") {
+      await expect(abandonMove(options.from, options.to, owner)).rejects.toThrow(MoveRefused);
+      await finishMove(options.to, owner, moveId);
+    } else {
+      if (state === "undecided") ends = cells.one;
+      await abandonMove(options.from, options.to, owner).catch(() => {});
+    }
+    if (state === "none" && statement % 2 === 1) ends = there;
+    const other = ends === cells.two ? cells.one : cells.two;
+    expect(await cellsOf(owner)).toEqual([ends.address.name]);
+    expect(await countedRows(ends, owner)).toEqual(before);
+    for (const table of ["bots", "channels", "lanes", "destinations"])
+      expect((await rowsOfOwner(other, owner))[table]).toEqual([]);
+    const claimed = await claim(ends.store, Date.now() + 1_000);
+    expect(claimed.map(({ ownerUserId }) => ownerUserId)).toEqual([owner]);
+    await makeWayFor(owner);
+  };
+
+  const movers = async () => {
+    const { rows } = await cells.one.client.query(
+      "SELECT count(*)::integer AS count FROM pg_locks WHERE locktype = 'advisory'",
+    );
+    return rows[0].count;
+  };
+  /** So that the next claim finds only the next owner's lane. */
+  const makeWayFor = async (owner: string) => {
+    for (const { client } of [cells.one, cells.two])
+      await client.query(
+        "DELETE FROM lanes WHERE bot_key IN (SELECT destination_key FROM destinations WHERE owner_user_id = $1)",
+        [owner],
+      );
+  };
+
+  it("at any statement, is finished or abandoned by the next call", async () => {
+    await makeWayFor("whole");
+    for (const statement of points) await check(statement, false);
+  });
+
+  it("while it commits, too", async () => {
+    expect(commits.length).toBeGreaterThanOrEqual(3);
+    for (const statement of commits) await check(statement, true);
+  });
+});

@@ -1,0 +1,41 @@
+import pg from "pg";
+
+/** Every session of a move sets this first. */
+const MOVER = "botyard.is_moving";
+
+type Query = (...parameters: unknown[]) => unknown;
+
+/**
+ * Kills a move as its process would be killed: its sessions break at the given statement.
+ *
+ * @param isSent whether that statement still reaches the server, which may or may not execute it
+ * @returns ends it, and how many statements there were
+ */
+export function killMoverAt(
+  statement: number,
+  isSent = false,
+): () => { statements: number; texts: string[] } {
+  const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
+  const { query } = prototype;
+  const movers = new Set<pg.Client>();
+  const texts: string[] = [];
+  prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
+    const [text] = parameters;
+    if (typeof text === "string" && text.includes(MOVER)) movers.add(this);
+    if (!movers.has(this)) return query.apply(this, parameters);
+    if (texts.length >= statement) return Promise.reject(new Error("killed"));
+    texts.push(String(text));
+    if (texts.length < statement) return query.apply(this, parameters);
+    if (isSent) Promise.resolve(query.apply(this, parameters)).catch(() => {});
+    for (const client of movers) {
+      const { stream } = (client as unknown as { connection: { stream: { destroySoon(): void } } })
+        .connection;
+      stream.destroySoon();
+    }
+    return Promise.reject(new Error("killed"));
+  };
+  return () => {
+    prototype.query = query;
+    return { statements: texts.length, texts };
+  };
+}
