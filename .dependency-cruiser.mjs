@@ -24,7 +24,7 @@ const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
 /** What the directory of cells is asked for, and what it keeps. */
-const directory = "store/cells/(cell|directory|feed-layout|feed-parts|owner-moves)\\.ts$";
+const directory = "store/cells/(cell|cell-identity|directory|feed-layout|feed-parts|owner-moves)\\.ts$";
 const seam = "store/(parts/[^/]+|store|events|audited-verbs|verbs|reports|unavailable|unsent)\\.ts$";
 
 export default {

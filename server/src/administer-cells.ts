@@ -20,7 +20,7 @@ import {
   type MoveProgress,
   moveOwner,
 } from "./store/postgres/move/move-owner.js";
-import { ARRIVING, LEFT } from "./store/postgres/move/records.js";
+import { ARRIVING, LEFT, readRecord } from "./store/postgres/move/records.js";
 import { migrate } from "./store/postgres/schema/migrate.js";
 
 export type { CellCheck } from "./store/postgres/directory/check-cell.js";
@@ -143,11 +143,7 @@ async function endInterrupted(
 ): Promise<void> {
   const client = await connect(home);
   try {
-    const { rows } = await client.query<{ moveId: string; state: number; otherCell: string }>(
-      `SELECT move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves WHERE owner_user_id = $1`,
-      [ownerUserId],
-    );
-    const [left] = rows;
+    const left = await readRecord(client, ownerUserId);
     const other = cells.find(({ name }) => name === left?.otherCell);
     if (left?.state === ARRIVING) await finishMove(home, ownerUserId, left.moveId);
     else if (left && left.state !== LEFT && other) await abandonMove(home, other, ownerUserId);

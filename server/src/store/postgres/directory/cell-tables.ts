@@ -8,6 +8,14 @@ import { reasonOf, sqlState } from "../connection/connection.js";
 import { makeFence } from "../move/fence.js";
 import { useSchema } from "../schema/database-schema.js";
 import { runningServices } from "../schema/running-services.js";
+import {
+  type CellRow,
+  entryOf,
+  MOVE_OWNER,
+  SELECT_CELLS,
+  SELECT_DIRECTORY,
+  SELECT_OWNER,
+} from "./directory-rows.js";
 
 const UNDEFINED_TABLE = "42P01";
 
@@ -36,32 +44,11 @@ export async function cellTablesOf(client: pg.Client): Promise<CellTables> {
 }
 
 async function readList(client: pg.Client): Promise<CellList | undefined> {
-  const { rows: heads } = await client.query<{ directoryId: string; version: number }>(
-    `SELECT directory_id AS "directoryId", version FROM directory`,
-  );
+  const { rows: heads } = await client.query<Omit<CellList, "cells">>(SELECT_DIRECTORY.text);
   const [head] = heads;
   if (!head) return undefined;
-  const { rows } = await client.query<{
-    name: string;
-    number: number;
-    url: string | null;
-    schema: string | null;
-    isDraining: boolean;
-  }>(
-    `SELECT name, number, url, schema_name AS schema, is_draining AS "isDraining" FROM directory_cells ORDER BY number`,
-  );
+  const { rows } = await client.query<CellRow>(SELECT_CELLS.text);
   return { ...head, cells: rows.map(entryOf) };
-}
-
-export function entryOf(row: {
-  name: string;
-  number: number;
-  url: string | null;
-  schema: string | null;
-  isDraining: boolean;
-}): CellEntry {
-  const { name, number, url, schema, isDraining } = row;
-  return { name, number, isDraining, ...(url !== null && { url }), ...(schema !== null && { schema }) };
 }
 
 /** Where a cell of the directory is. */
@@ -224,10 +211,7 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
       return new Map(rows.map(({ cell, owners }) => [cell, owners]));
     },
     async findOwner(ownerUserId) {
-      const { rows } = await client.query<{ cell: string }>(
-        "SELECT cell FROM directory_owners WHERE owner_user_id = $1",
-        [ownerUserId],
-      );
+      const { rows } = await client.query<{ cell: string }>(SELECT_OWNER.text, [ownerUserId]);
       return rows[0]?.cell;
     },
     async ownersOf(cell, limit) {
@@ -238,11 +222,7 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
       return rows.map(({ owner }) => owner);
     },
     async moveOwner(ownerUserId, from, to) {
-      await client.query("UPDATE directory_owners SET cell = $3 WHERE owner_user_id = $1 AND cell = $2", [
-        ownerUserId,
-        from,
-        to,
-      ]);
+      await client.query(MOVE_OWNER.text, [ownerUserId, from, to]);
     },
     close: () => client.end(),
   };

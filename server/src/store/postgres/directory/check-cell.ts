@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { CellEntry } from "../../cells/directory.js";
+import { MOVE_OWNER } from "./directory-rows.js";
 
 /** What was found in a cell, and what of it the directory had otherwise. */
 export interface CellCheck {
@@ -39,8 +40,6 @@ const ADD_OWNERS = `
   INSERT INTO directory_owners (owner_user_id, cell) SELECT unnest($1::text[]), $2 ON CONFLICT (owner_user_id) DO NOTHING`;
 const OWNERS_ELSEWHERE = `
   SELECT owner_user_id AS owner, cell FROM directory_owners WHERE owner_user_id = ANY ($1::text[]) AND cell <> $2`;
-/** $1: the owner, $2: where the directory has them, $3: where they are. */
-export const CORRECT_OWNER = "UPDATE directory_owners SET cell = $3 WHERE owner_user_id = $1 AND cell = $2";
 const BOTS_UNLIKE = `
   SELECT b.id, b.username, b.owner, b.token, b."madeAt"
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS b (id, username, owner, token, "madeAt")
@@ -87,7 +86,7 @@ export async function checkCell(options: CheckOptions): Promise<CellCheck> {
     for (const { owner, cell } of elsewhere.rows) {
       if (await isIn(cell, owner))
         found.problems.push(`the owner ${owner} has something in the cells ${cell} and ${entry.name}`);
-      else found.mended += (await directory.query(CORRECT_OWNER, [owner, cell, entry.name])).rowCount ?? 0;
+      else found.mended += (await directory.query(MOVE_OWNER.text, [owner, cell, entry.name])).rowCount ?? 0;
     }
     onProgress(found);
   }

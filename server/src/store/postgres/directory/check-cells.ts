@@ -1,10 +1,12 @@
 import type pg from "pg";
+import { whyNotTheCell } from "../../cells/cell-identity.js";
 import type { CellEntry, CellList } from "../../cells/directory.js";
 import type { DatabaseAddress } from "../connection/client.js";
 import { abandonMove, type CellAddress, finishMove, MoveRefused } from "../move/move-owner.js";
 import { ARRIVING, LEFT } from "../move/records.js";
-import { addressOf, connect, readCellTables } from "./cell-tables.js";
-import { type CellCheck, CORRECT_OWNER, checkCell } from "./check-cell.js";
+import { addressOf, cellTablesOf, connect } from "./cell-tables.js";
+import { type CellCheck, checkCell } from "./check-cell.js";
+import { MOVE_OWNER, SELECT_OWNER } from "./directory-rows.js";
 
 /**
  * Compares the directory with all cells and mends it, and ends moves that were interrupted.
@@ -24,18 +26,10 @@ export async function checkCells(
     for (const entry of cells) {
       const client = clients.get(entry.name);
       if (!client) continue;
-      const { cell } = await readCellTables(addressOf(database, entry));
-      if (cell?.directoryId !== directoryId || cell.number !== entry.number) {
-        results.set(entry.name, {
-          owners: 0,
-          bots: 0,
-          mended: 0,
-          problems: [
-            cell
-              ? `its schema is the cell ${cell.name} of another directory`
-              : `its schema was not made a cell: run botyard cells add ${entry.name} again`,
-          ],
-        });
+      const { cell } = await cellTablesOf(client);
+      const reason = whyNotTheCell(entry, cell, directoryId);
+      if (reason !== undefined) {
+        results.set(entry.name, { owners: 0, bots: 0, mended: 0, problems: [`${entry.name}: ${reason}`] });
         continue;
       }
       const problems = await endMoves(database, cells, directory, client, entry);
@@ -45,10 +39,7 @@ export async function checkCells(
         entry,
         isIn: async (name, owner) => await hasAny(clients.get(name), owner),
         hasBot: async (owner, botId) => {
-          const { rows } = await directory.query<{ cell: string }>(
-            "SELECT cell FROM directory_owners WHERE owner_user_id = $1",
-            [owner],
-          );
+          const { rows } = await directory.query<{ cell: string }>(SELECT_OWNER.text, [owner]);
           const other = clients.get(rows[0]?.cell ?? "");
           const there = await other?.query("SELECT FROM bots WHERE id = $1", [botId]);
           return (there?.rowCount ?? 0) > 0;
@@ -94,7 +85,7 @@ async function endMoves(
     if (!other) continue;
     if (state === LEFT) {
       await finishMove(other, owner, moveId);
-      await directory.query(CORRECT_OWNER, [owner, entry.name, otherCell]);
+      await directory.query(MOVE_OWNER.text, [owner, entry.name, otherCell]);
     } else if (state !== ARRIVING) {
       try {
         await abandonMove(home, other, owner);

@@ -1,23 +1,17 @@
-import type { CellEntry, CellList, Directory } from "../../cells/directory.js";
+import type { CellList, Directory } from "../../cells/directory.js";
 import type { FeedLayout } from "../../cells/feed-layout.js";
 import type { OwnerMove } from "../../cells/owner-moves.js";
 import { StoreUnavailable } from "../../store.js";
 import { type DatabaseOptions, openDatabase, type Statement, uuid } from "../connection/connection.js";
+import {
+  type CellRow,
+  entryOf,
+  MOVE_OWNER,
+  SELECT_CELLS,
+  SELECT_DIRECTORY,
+  SELECT_OWNER,
+} from "./directory-rows.js";
 
-const SELECT_DIRECTORY: Statement = {
-  name: "select-directory",
-  text: `SELECT directory_id AS "directoryId", version FROM directory`,
-};
-const SELECT_CELLS: Statement = {
-  name: "select-cells",
-  text: `
-    SELECT name, number, url, schema_name AS schema, is_draining AS "isDraining"
-    FROM directory_cells ORDER BY number`,
-};
-const SELECT_OWNER: Statement = {
-  name: "select-cell-of-owner",
-  text: "SELECT cell FROM directory_owners WHERE owner_user_id = $1",
-};
 /** Half of what was done is forgotten after an hour. $1: the time. */
 const WORK_NOW = "work * power(0.5, greatest(0, $1::bigint - work_at) / 3600000.0)";
 /** $1: the time, $2: the owner, $3: the names of cells that may get the owner. */
@@ -70,10 +64,6 @@ const ADD_TOKEN: Statement = {
 const KEEP_TOKEN: Statement = {
   name: "keep-token",
   text: "DELETE FROM directory_tokens WHERE bot_id = $1 AND token_hash <> $2",
-};
-const MOVE_OWNER: Statement = {
-  name: "move-owner",
-  text: "UPDATE directory_owners SET cell = $3 WHERE owner_user_id = $1 AND cell = $2",
 };
 /** In the order of the names, in which two instances do not wait for each other. $2: names, $3: writes of each. */
 const ADD_WORK: Statement = {
@@ -130,7 +120,7 @@ export function openDirectory(options: DatabaseOptions): Directory {
     async listCells() {
       const [head] = await query<Pick<CellList, "directoryId" | "version">>(SELECT_DIRECTORY);
       if (!head) return undefined;
-      const rows = await query<Nullable<CellEntry>>(SELECT_CELLS);
+      const rows = await query<CellRow>(SELECT_CELLS);
       return rows.length === 0 ? undefined : { ...head, cells: rows.map(entryOf) };
     },
     findOwner,
@@ -190,17 +180,5 @@ export function openDirectory(options: DatabaseOptions): Directory {
       return moves.list;
     },
     close: database.close,
-  };
-}
-
-type Nullable<Row> = { [Name in keyof Row]-?: NonNullable<Row[Name]> | null };
-
-function entryOf({ name, number, url, schema, isDraining }: Nullable<CellEntry>): CellEntry {
-  return {
-    name: name ?? "",
-    number: number ?? 0,
-    isDraining: isDraining ?? false,
-    ...(url !== null && { url }),
-    ...(schema !== null && { schema }),
   };
 }
