@@ -1,4 +1,4 @@
-import { InvalidInput } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
 import {
   decodeFeedCursor,
   encodeFeedCursor,
@@ -11,8 +11,11 @@ import { FEED, type FeedEvent, type FeedRead, type FeedState, type Store } from 
 import { anotherFeed, feedOff, invalidCursor } from "./feed-errors.js";
 import { openConsumer } from "./open-consumer.js";
 
-/** After a cursor, after what a consumer has handled, or from the oldest event that is kept. */
-export type FeedStart = { after: string } | { consumer: string } | "oldest";
+/**
+ * After a cursor, after what a consumer has handled, or from the oldest event that is kept. A consumer that does not exist is created,
+ * unless it is said to have been `opened`: then it was deleted meanwhile.
+ */
+export type FeedStart = { after: string } | { consumer: string; opened?: boolean } | "oldest";
 
 export interface FeedItem extends FeedEvent {
   /** The position right after it. */
@@ -48,11 +51,11 @@ interface Selected {
 }
 
 /**
- * A reader of the feed from `start` on. A consumer that does not exist is created; each page is read after its current
- * position, since other calls may move it. With a filter a page is looked for in up to `MAX_SEARCHED_PAGES` pages of the feed.
+ * A reader of the feed from `start` on. Each page of a consumer is read after its current position, since other calls may move it. With a
+ * filter a page is looked for in up to `MAX_SEARCHED_PAGES` pages of the feed.
  *
  * @returns a function that reads the next page
- * @throws NotFound while the feed is off; InvalidInput when the cursor is not valid, or events after it have expired
+ * @throws NotFound while the feed is off, and when a consumer that was opened is gone; InvalidInput when the cursor is not valid, or events after it have expired
  */
 export function feedReader(
   store: Store,
@@ -63,6 +66,7 @@ export function feedReader(
   const limit = matches ? MAX_FEED_PAGE_ITEMS : wished;
   const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
   const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
+  const isOpened = typeof start === "object" && "consumer" in start && start.opened === true;
   let known: FeedCursor | undefined;
   let wasSwitched = false;
 
@@ -93,6 +97,7 @@ export function feedReader(
         return await select(read, wasSwitched || isBehind(read.positions, read));
       }
       known = undefined;
+      if (isOpened) throw new NotFound("the consumer was deleted");
       await openConsumer(store, FEED, name);
     }
   };

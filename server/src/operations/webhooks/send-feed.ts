@@ -80,15 +80,28 @@ export function startFeedSender({
     return due;
   };
 
-  const readNext = async (size: number): Promise<Reading | undefined> => {
+  /**
+   * The consumer is not there when it was deleted by itself, or with an earlier feed.
+   *
+   * @returns false when the webhook was removed at this moment: then its consumer stays removed, too
+   */
+  const hasConsumer = async (): Promise<boolean> => {
+    if (await store.findConsumer(FEED, WEBHOOK_CONSUMER)) return true;
     await openConsumer(store, FEED, WEBHOOK_CONSUMER);
+    if ((await findWebhook())?.target) return true;
+    await store.deleteConsumer(FEED, WEBHOOK_CONSUMER);
+    return false;
+  };
+
+  const readNext = async (size: number): Promise<Reading | undefined> => {
+    if (!(await hasConsumer())) return undefined;
     let start: FeedCursor | undefined;
     const read = async (): Promise<FeedPage> => {
       start = await store.findConsumer(FEED, WEBHOOK_CONSUMER);
       // During the wait the webhook may be removed, and its consumer with it: then it stays removed.
       return start === undefined
         ? NO_PAGE
-        : await feedReader(store, { consumer: WEBHOOK_CONSUMER }, { limit: size })();
+        : await feedReader(store, { consumer: WEBHOOK_CONSUMER, opened: true }, { limit: size })();
     };
     const page = await waits.next(read, LOOK_INTERVAL_MS);
     return page && start && page.items.length > 0 ? { start, page } : undefined;
