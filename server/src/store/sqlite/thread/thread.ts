@@ -90,6 +90,7 @@ export async function startEngineThread(
   let flushQueued = false;
   let gathering: NodeJS.Timeout | undefined;
   let closing: (() => void) | undefined;
+  let isToldToClose = false;
 
   const send = (request: Request): void => worker.postMessage(request);
 
@@ -125,7 +126,9 @@ export async function startEngineThread(
       const batch = takeBatch();
       underWay.push({ ...batch, sentAt: performance.now() });
       send({ calls: batch.calls });
-    } else if (closing) {
+    } else if (closing && !isToldToClose) {
+      // A flush that was queued before this one may come after it.
+      isToldToClose = true;
       send({ close: true });
     }
   };
