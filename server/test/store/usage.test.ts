@@ -63,6 +63,16 @@ describe(`usage on ${engine.name}`, () => {
     expect((await store.readUsage("bob", ALL)).map(({ posts }) => posts)).toEqual([1]);
   });
 
+  it("counts what was published before a restart that no count came before", async () => {
+    const channelId = await makeChannel(store);
+    await publish(store, channelId, 3);
+    await store.close();
+    store = await home.open();
+    await publish(store, channelId, 1);
+    await countUsage(store, NOW);
+    expect((await store.readUsage(OWNER, ALL)).map(({ posts }) => posts)).toEqual([4]);
+  });
+
   it("counts updates and deliveries of all webhooks, and what a deleted bot had not had counted", async () => {
     const { ref, channelId } = await makeAttachedBot(store);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);

@@ -63,7 +63,7 @@ import { eventSweep } from "./upkeep/event-sweep.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
-import { BEGIN_USAGE, usageCounts } from "./upkeep/usage-counts.js";
+import { usageCounts } from "./upkeep/usage-counts.js";
 
 export interface PostgresOptions extends DatabaseAddress {
   /** Connections of this instance; one more receives hints. */
@@ -118,7 +118,6 @@ export async function openPostgresStore({
   });
   const clock = await database
     .query(BEGIN_INCARNATIONS)
-    .then(() => database.query(BEGIN_USAGE))
     .then(() => openDatabaseClock(database))
     .catch(async (error: unknown) => {
       await database.close();

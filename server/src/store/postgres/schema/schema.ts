@@ -170,7 +170,9 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         bytes         bigint NOT NULL,
         PRIMARY KEY (owner_user_id, day)
       ) WITH (fillfactor = 50);
-      CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);`,
+      CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);
+      -- What is there already is not counted. Without a row all is.
+      INSERT INTO sweeps (kind, event_key) SELECT 'usage', max(event_key) FROM events HAVING max(event_key) IS NOT NULL;`,
     },
     {
       change: `

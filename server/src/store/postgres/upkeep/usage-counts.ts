@@ -8,13 +8,7 @@ import { keptCounts } from "./kept-counts.js";
 import { type Settling, settlingSince } from "./settling.js";
 import { LAST_EVENT_KEY } from "./sweep-marks.js";
 
-/** A database of the version before is counted from here on; a new one has no event yet. */
-export const BEGIN_USAGE: Statement = {
-  name: "begin-usage",
-  text: `
-    INSERT INTO sweeps (kind, event_key) SELECT 'usage', head FROM (SELECT ${LAST_EVENT_KEY} AS head) e WHERE head > 0
-    ON CONFLICT DO NOTHING`,
-};
+/** Without a position nothing is counted yet. */
 const BEGIN_AT_FIRST: Statement = {
   name: "begin-usage-at-first",
   text: "INSERT INTO sweeps (kind, event_key) VALUES ('usage', 0) ON CONFLICT DO NOTHING",

@@ -135,6 +135,8 @@ const SCHEMA: SchemaSteps<Step> = {
       PRIMARY KEY (owner_user_id, day)
     ) WITHOUT ROWID;
     CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);
+    -- What is there already is not counted. Without a row all is.
+    INSERT INTO sweeps (kind, event_key) SELECT 'usage', max(event_key) FROM events HAVING max(event_key) IS NOT NULL;
     -- Up to which of its own deliveries, and the updates of its log, a destination is counted in owner_usage. Null before it is.
     ALTER TABLE destinations ADD COLUMN counted_updates INTEGER;
     ALTER TABLE destinations ADD COLUMN counted_deliveries INTEGER;

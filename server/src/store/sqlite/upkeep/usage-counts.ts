@@ -41,10 +41,6 @@ export interface UsageCounts {
 }
 
 export function usageCounts(db: Database): UsageCounts {
-  // A database of the version before is counted from here on; a new one has no event yet.
-  const { head } = db.prepare("SELECT max(event_key) AS head FROM events").get() as { head: number | null };
-  if (head !== null)
-    db.prepare("INSERT OR IGNORE INTO sweeps (kind, event_key) VALUES ('usage', ?)").run(head);
   /**
    * Added up here, since a row for each event would cost twice as much. Posts that were imported are of the present day ?3: their time is that
    * of before.
