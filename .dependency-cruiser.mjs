@@ -176,7 +176,7 @@ export default {
       from: {
         path: src,
         pathNot: [
-          `${src}(service|open-store|open-cells|administer-cells|inspect-cells|cell-addresses|cli/stores/migrate-cells)\\.ts$`,
+          `${src}(service|open-store|open-cells|move-ends|administer-cells|inspect-cells|cell-addresses|cli/stores/migrate-cells)\\.ts$`,
           `${src}store/`,
         ],
       },

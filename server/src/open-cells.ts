@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { DIRECTORY_CONNECTIONS, databaseOf, serverOf } from "./cell-addresses.js";
 import type { SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
+import { createMoveEnds } from "./move-ends.js";
 import { createAskCells } from "./store/cells/ask-cells.js";
 import { watchAway } from "./store/cells/away.js";
 import type { Cell } from "./store/cells/cell.js";
@@ -37,18 +38,25 @@ export interface CellsOptions {
   openCell(database: SharedDatabase, cell: { name: string; gate: BatchGate | undefined }): Promise<Store>;
 }
 
+/** Ends what works on a cell. It does not reject. */
+export type EndWork = () => Promise<void>;
+
 /** A store of several cells, and the cells, for those who work on each of them. */
 export interface OpenCells {
   store: Store;
   cells(): readonly Cell[];
   /** Cells of the list that this instance serves and cannot reach now, or not yet. */
   away(): string[];
-  /** Begins what works on a cell as a whole: for those that are open, and for those that are opened later. */
-  each(begin: (cell: Cell) => void): void;
+  /**
+   * Begins what works on a cell as a whole: for those that are open, and for those that are opened later. What it returns is called when the
+   * cell was removed, before its store is closed.
+   */
+  each(begin: (cell: Cell) => EndWork): void;
 }
 
 interface OpenCell extends Cell {
   isAway(): boolean;
+  ends: EndWork[];
 }
 
 /**
@@ -62,7 +70,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const { database, logger, onListenerError, openCell } = options;
   const { createBatchGate } = await import("./store/postgres/connection/batcher.js");
   const { openDirectory } = await import("./store/postgres/directory/directory.js");
-  const { addressOf, readCellTables } = await import("./store/postgres/directory/cell-tables.js");
+  const { readCellTables } = await import("./store/postgres/directory/cell-tables.js");
   const directory = openDirectory({
     url: database.url,
     schema: database.schema,
@@ -74,7 +82,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const open = new Map<string, OpenCell>();
   /** By server. */
   const gates = new Map<string, BatchGate>();
-  const listeners: ((cell: Cell) => void)[] = [];
+  const beginnings: ((cell: Cell) => EndWork)[] = [];
   const writes = new Map<string, number>();
   const failing = new Set<string>();
   let entries = servedOf(list);
@@ -94,20 +102,10 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     refresh,
     ({ name }) => open.get(name)?.isAway() === false,
   );
-  const moves = createMoves(places, async (ownerUserId, from, { moveId, otherCell }) => {
-    const entry = entries.find(({ name }) => name === otherCell);
-    if (!entry) return;
-    const { finishMove } = await import("./store/postgres/move/move-owner.js");
-    // Before anybody is led there.
-    await finishMove({ name: otherCell, ...addressOf(database, entry) }, ownerUserId, moveId).catch(
-      (cause: Error) => {
-        throw new StoreUnavailable(`the owner has moved to the cell ${otherCell}, which cannot serve now`, {
-          cause,
-        });
-      },
-    );
-    await directory.moveOwner(ownerUserId, from.name, otherCell);
-  });
+  const moves = createMoves(
+    places,
+    createMoveEnds(database, directory, () => entries),
+  );
   const span = () => cells;
   const ask = createAskCells();
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
@@ -155,8 +153,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     cells: span,
     away: () => entries.filter(({ name }) => open.get(name)?.isAway() ?? true).map(({ name }) => name),
     each(begin) {
-      for (const cell of cells) begin(cell);
-      listeners.push(begin);
+      for (const cell of cells) cell.ends.push(begin(cell));
+      beginnings.push(begin);
     },
   };
 
@@ -174,7 +172,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       const opened = await openCell(address, { name, gate: gateOf(entry) });
       if (isClosed) return await opened.close();
       const watched = watchAway(name, opened, (isAway) => sayAway(name, isAway));
-      const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway };
+      const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway, ends: [] };
       // Before anybody lives there: otherwise what they do first would be missing in the feed.
       const [home] = cells;
       if (home && (await home.store.hasFeed().catch(() => false))) await made.store.switchFeed(true);
@@ -182,7 +180,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       open.set(name, made);
       cells = [...open.values()].sort((a, b) => a.number - b.number);
       if (failing.delete(name)) sayAway(name, false);
-      for (const listener of listeners) listener(made);
+      made.ends.push(...beginnings.map((begin) => begin(made)));
       events.emit("appended", [FEED_GREW]);
     } catch (error) {
       if (failing.has(name)) return;
@@ -250,14 +248,25 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     const now = await directory.listCells();
     if (now) entries = servedOf(now);
     for (const entry of entries) if (!open.has(entry.name) && !isClosed) await openEntry(entry);
-    for (const [name, cell] of open) {
-      if (entries.some((entry) => entry.name === name)) continue;
-      open.delete(name);
-      cells = cells.filter((other) => other !== cell);
-      places.forgetAllIn(cell);
-      await cell.store.close();
-    }
+    const isListed = (name: string): boolean => entries.some((entry) => entry.name === name);
+    for (const name of failing) if (!isListed(name)) failing.delete(name);
+    for (const cell of open.values()) if (!isListed(cell.name)) await letGo(cell);
     if (performance.now() - workAt >= WORK_INTERVAL_MS) await tellWork();
+  }
+
+  /** Of a cell that was removed: nobody lives there. */
+  async function letGo(cell: OpenCell): Promise<void> {
+    const { name, store: inner, ends } = cell;
+    open.delete(name);
+    cells = cells.filter((other) => other !== cell);
+    places.forgetAllIn(cell);
+    writes.delete(name);
+    for (const end of ends) await end();
+    await inner.close();
+    logger.info(
+      { event: "cell_removed", cell: name },
+      `the cell ${name} was removed, and is not used any more`,
+    );
   }
 
   function lookLater(): void {

@@ -51,7 +51,7 @@ export async function openStores(
 /** A store that is not divided into cells. */
 function alone(store: Store): OpenCells {
   const cells = [{ name: "", number: 0, store }];
-  return { store, cells: () => cells, away: () => [], each: (begin) => cells.forEach(begin) };
+  return { store, cells: () => cells, away: () => [], each: (begin) => void cells.map(begin) };
 }
 
 async function openEmbedded(
@@ -241,6 +241,7 @@ async function openSharedStore(
     async close() {
       isClosed = true;
       await store.close();
+      observer.closed();
     },
   };
 }

@@ -20,7 +20,7 @@ import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { checkSecretKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStores } from "./open-store.js";
 import { type FeedKeeper, keepFeed, servedFeed } from "./operations/logs/keep-feed.js";
-import { startUpkeep, type Upkeep } from "./operations/upkeep/upkeep.js";
+import type { Upkeep } from "./operations/upkeep/upkeep.js";
 import { type FeedSender, startFeedSender } from "./operations/webhooks/send-feed.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
@@ -30,6 +30,7 @@ import { listen, stopListening } from "./process/listen.js";
 import { createLogger } from "./process/log.js";
 import { PACKAGE_FOLDER } from "./process/package-folder.js";
 import { VERSION } from "./process/version.js";
+import { serveCell } from "./serve-cell.js";
 import { type ScheduledBackups, startBackups } from "./store/backup/scheduled-backups.js";
 import { UNOBSERVED } from "./store/observer.js";
 import type { Store } from "./store/store.js";
@@ -62,7 +63,7 @@ interface Parts {
   metricsApp?: FastifyInstance;
   dispatcher?: Dispatcher;
   /** One for each cell. */
-  upkeeps: Upkeep[];
+  upkeeps: Set<Upkeep>;
   backups?: ScheduledBackups;
 }
 
@@ -83,7 +84,7 @@ export async function startService(
   config: Config,
   logger: Logger = createLogger(config),
 ): Promise<RunningService> {
-  const parts: Parts = { upkeeps: [] };
+  const parts: Parts = { upkeeps: new Set() };
   let isStopping = false;
   try {
     const { app, deliveries } = await build(config, logger, parts, () => !isStopping);
@@ -216,12 +217,8 @@ async function build(
     deliveries,
     backups: parts.backups,
   });
-  opened.each(({ name, store: cell }) => {
-    dispatcher.serve(cell);
-    const upkeep = startUpkeep({ ...config, store: cell, logger });
-    parts.upkeeps.push(upkeep);
-    parts.metrics?.watchCell({ name, store: cell, upkeep });
-  });
+  const { metrics, upkeeps } = parts;
+  opened.each((cell) => serveCell(cell, { dispatcher, metrics, upkeeps }, config, logger));
   return { app, deliveries };
 }
 

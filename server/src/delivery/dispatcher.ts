@@ -36,8 +36,8 @@ export interface Dispatcher {
   readonly tally: Readonly<DeliveryTally>;
   /** What it is working on now. */
   countLanes(): LaneCounts;
-  /** Delivers the updates of a store as well, once it is started. */
-  serve(store: Store): void;
+  /** Delivers the updates of a store as well, once it is started. @returns ends that; never rejects */
+  serve(store: Store): () => Promise<void>;
   start(): void;
   /**
    * Starts no more attempts, waits up to `graceMs` for those in flight, records outcomes and releases every lane.
@@ -66,7 +66,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     log,
     logger,
   };
-  const deliveries: StoreDelivery[] = [];
+  const deliveries = new Set<StoreDelivery>();
   let isStarted = false;
 
   return {
@@ -81,8 +81,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     serve(store) {
       const delivery = createStoreDelivery(store, shared);
-      deliveries.push(delivery);
+      deliveries.add(delivery);
       if (isStarted) delivery.start();
+      return async () => {
+        deliveries.delete(delivery);
+        delivery.stopClaiming();
+        await delivery.end();
+      };
     },
     start() {
       isStarted = true;
@@ -94,7 +99,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       slots.close();
       await Promise.race([slots.idle(), elapsed(graceMs)]);
       await sender.close();
-      await Promise.all(deliveries.map((delivery) => delivery.end()));
+      await Promise.all([...deliveries].map((delivery) => delivery.end()));
     },
   };
 }

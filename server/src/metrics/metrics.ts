@@ -36,8 +36,8 @@ export interface Metrics {
   observe(cell: string): StoreObserver;
   /** Adds the metrics of the parts, once they exist. */
   watch(parts: Watched): void;
-  /** Adds what is measured in a cell, once {@link Metrics.watch} was called. */
-  watchCell(cell: WatchedCell): void;
+  /** Adds what is measured in a cell, once {@link Metrics.watch} was called. @returns removes it again */
+  watchCell(cell: WatchedCell): () => void;
   /** All metrics in Prometheus's text format. */
   scrape(): Promise<string>;
   readonly contentType: string;
@@ -56,6 +56,8 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
   if (databaseFolder !== undefined) watchDisk(registry, databaseFolder);
   const surveys = new Map<string, Survey>();
   const upkeeps = new Map<string, WatchedCell["upkeep"]>();
+  /** In cells that were removed: a counter never falls. */
+  let earlierFailures = 0;
   return {
     observe: observeStore(registry),
     watch({ away, tally, polls, delivery, deliveries, backups }) {
@@ -67,7 +69,7 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
           name: "botyard_retention_failures_total",
           help: "Times that old updates could not be removed because the database could not serve.",
         },
-        () => [...upkeeps.values()].reduce((sum, upkeep) => sum + upkeep.failures(), 0),
+        () => [...upkeeps.values()].reduce((sum, upkeep) => sum + upkeep.failures(), earlierFailures),
       );
       gaugeOfCells(
         registry,
@@ -107,6 +109,12 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
       surveys.set(name, survey);
       upkeeps.set(name, upkeep);
       ends.push(() => survey.stop());
+      return () => {
+        survey.stop();
+        surveys.delete(name);
+        upkeeps.delete(name);
+        earlierFailures += upkeep.failures();
+      };
     },
     scrape: () => registry.metrics(),
     contentType: registry.contentType,

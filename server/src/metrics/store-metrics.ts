@@ -68,6 +68,10 @@ export function observeStore(registry: Registry): (cell: string) => StoreObserve
       hintsLost: () => hintsLost.inc(labels),
       failedOver: () => failovers.inc(labels),
       damaged: () => damaged.set(labels, 1),
+      closed() {
+        for (const metric of [posts, updates, trips, batches, unavailable, hintsLost, failovers, damaged])
+          metric.remove(labels);
+      },
     };
   };
 }

@@ -17,6 +17,8 @@ export interface StoreObserver {
   failedOver(): void;
   /** Pages of the database are damaged. */
   damaged(): void;
+  /** The store was closed: nothing follows. */
+  closed(): void;
 }
 
 export const UNOBSERVED: StoreObserver = {
@@ -27,4 +29,5 @@ export const UNOBSERVED: StoreObserver = {
   hintsLost() {},
   failedOver() {},
   damaged() {},
+  closed() {},
 };

@@ -117,11 +117,11 @@ export function startUpkeep({
       backOff.succeeded();
       schedule(waitMs);
     } catch (error) {
+      if (stopped) return;
       failures += 1;
       isHeld = false;
       if (!(error instanceof StoreUnavailable)) return schedule(backOff.failed(error));
-      if (!stopped)
-        logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
+      logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
       schedule(ROUND_INTERVAL_MS);
     }
   };

@@ -1,0 +1,31 @@
+import type { SharedDatabase } from "./config.js";
+import type { Cell } from "./store/cells/cell.js";
+import type { CellEntry, Directory } from "./store/cells/directory.js";
+import { type OwnerMove, StoreUnavailable } from "./store/store.js";
+
+/**
+ * Does in the cell that an owner has moved to, and in the directory, what the mover could not.
+ *
+ * @param entries the cells of the directory
+ */
+export function createMoveEnds(
+  database: SharedDatabase,
+  directory: Directory,
+  entries: () => readonly CellEntry[],
+): (ownerUserId: string, from: Cell, move: OwnerMove) => Promise<void> {
+  return async (ownerUserId, from, { moveId, otherCell }) => {
+    const entry = entries().find(({ name }) => name === otherCell);
+    if (!entry) return;
+    const { addressOf } = await import("./store/postgres/directory/cell-tables.js");
+    const { finishMove } = await import("./store/postgres/move/move-owner.js");
+    // Before anybody is led there.
+    await finishMove({ name: otherCell, ...addressOf(database, entry) }, ownerUserId, moveId).catch(
+      (cause: Error) => {
+        throw new StoreUnavailable(`the owner has moved to the cell ${otherCell}, which cannot serve now`, {
+          cause,
+        });
+      },
+    );
+    await directory.moveOwner(ownerUserId, from.name, otherCell);
+  };
+}
