@@ -1,7 +1,8 @@
 import type { SharedDatabase } from "./config.js";
 import type { Cell } from "./store/cells/cell.js";
 import type { CellEntry, Directory } from "./store/cells/directory.js";
-import { type OwnerMove, StoreUnavailable } from "./store/store.js";
+import type { CellAddress } from "./store/postgres/move/session.js";
+import { OwnerElsewhere, type OwnerMove, type Store, StoreUnavailable } from "./store/store.js";
 
 /**
  * Does in the cell that an owner has moved to, and in the directory, what the mover could not.
@@ -27,5 +28,24 @@ export function createMoveEnds(
       },
     );
     await directory.moveOwner(ownerUserId, from.name, otherCell);
+  };
+}
+
+/**
+ * The store of a cell, whose upkeep removes what refuses its steps: a mover that was killed after its decision has left that. While a move is
+ * under way, its mover erases.
+ */
+export function clearingCapture(store: Store, cell: CellAddress): Store {
+  return {
+    ...store,
+    async runUpkeep(...parameters) {
+      try {
+        return await store.runUpkeep(...parameters);
+      } catch (error) {
+        if (!(error instanceof OwnerElsewhere)) throw error;
+        const { clearCapture } = await import("./store/postgres/move/clear-capture.js");
+        return (await clearCapture(cell)) ? "more" : "elsewhere";
+      }
+    },
   };
 }

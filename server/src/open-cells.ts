@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { DIRECTORY_CONNECTIONS, databaseOf, serverOf } from "./cell-addresses.js";
 import type { SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
-import { createMoveEnds } from "./move-ends.js";
+import { clearingCapture, createMoveEnds } from "./move-ends.js";
 import { createAskCells } from "./store/cells/ask-cells.js";
 import { watchAway } from "./store/cells/away.js";
 import type { Cell } from "./store/cells/cell.js";
@@ -171,7 +171,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       if (reason !== undefined) throw new Error(reason);
       const opened = await openCell(address, { name, gate: gateOf(entry) });
       if (isClosed) return await opened.close();
-      const watched = watchAway(name, opened, (isAway) => sayAway(name, isAway));
+      const upkept = clearingCapture(opened, { ...address, name });
+      const watched = watchAway(name, upkept, (isAway) => sayAway(name, isAway));
       const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway, ends: [] };
       // Before anybody lives there: otherwise what they do first would be missing in the feed.
       const [home] = cells;

@@ -6,26 +6,30 @@ const MOVER = "botyard.is_moving";
 type Query = (...parameters: unknown[]) => unknown;
 
 /**
- * Kills a move as its process would be killed: its sessions break at the given statement.
+ * Kills a move as its process would be killed: its sessions break at the given statement, by its number or its text.
  *
  * @param isSent whether that statement still reaches the server, which may or may not execute it
  * @returns ends it, and how many statements there were
  */
 export function killMoverAt(
-  statement: number,
+  statement: number | RegExp,
   isSent = false,
 ): () => { statements: number; texts: string[] } {
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
   const movers = new Set<pg.Client>();
   const texts: string[] = [];
+  let isKilled = false;
+  const isIt = (text: string): boolean =>
+    typeof statement === "number" ? texts.length >= statement : statement.test(text);
   prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown {
     const [text] = parameters;
     if (typeof text === "string" && text.includes(MOVER)) movers.add(this);
     if (!movers.has(this)) return query.apply(this, parameters);
-    if (texts.length >= statement) return Promise.reject(new Error("killed"));
+    if (isKilled) return Promise.reject(new Error("killed"));
     texts.push(String(text));
-    if (texts.length < statement) return query.apply(this, parameters);
+    isKilled = isIt(String(text));
+    if (!isKilled) return query.apply(this, parameters);
     if (isSent) Promise.resolve(query.apply(this, parameters)).catch(() => {});
     for (const client of movers) {
       const { stream } = (client as unknown as { connection: { stream: { destroySoon(): void } } })

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { whyNotTheCell } from "../../cells/cell-identity.js";
 import type { CellEntry, CellList } from "../../cells/directory.js";
 import type { DatabaseAddress } from "../connection/client.js";
+import { clearCapture } from "../move/clear-capture.js";
 import { abandonMove, type CellAddress, finishMove, MoveRefused } from "../move/move-owner.js";
 import { ARRIVING, LEFT } from "../move/records.js";
 import { addressOf, cellTablesOf, connect } from "./cell-tables.js";
@@ -95,5 +96,7 @@ async function endMoves(
       }
     }
   }
+  // Another move may be under way.
+  await clearCapture(home);
   return problems;
 }

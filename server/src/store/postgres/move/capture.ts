@@ -68,6 +68,12 @@ export async function endCapture(client: pg.Client): Promise<void> {
   await changeTable(client, "DROP TABLE IF EXISTS move_changes");
 }
 
+/** The table is made first, and removed last. */
+export async function hasCapture(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT to_regclass('move_changes') IS NOT NULL AS \"hasCapture\"");
+  return rows[0].hasCapture;
+}
+
 /** $1: how many. The keys of rows that have changed, as JSON, by table; each change is taken once. */
 const TAKE = `
   WITH taken AS (

@@ -51,6 +51,12 @@ export async function openSession(cell: CellAddress): Promise<CellSession> {
 /** Held by whoever moves an owner out of the cell, until its connection ends. */
 const MOVER_LOCK = lockNumber(7_232_904_432);
 
+/** @returns false while somebody else holds the lock; otherwise the session has it until it is closed */
+export async function lockMover({ client }: CellSession): Promise<boolean> {
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${MOVER_LOCK}) AS locked`);
+  return rows[0]?.locked === true;
+}
+
 /** Opens both cells for `work`, alone with the one that the owner leaves: one move at a time leaves a cell. */
 export async function withCells<Result>(
   from: CellAddress,
@@ -61,8 +67,8 @@ export async function withCells<Result>(
   try {
     const source = await openSession(from);
     opened.push(source);
-    const { rows } = await source.client.query(`SELECT pg_try_advisory_lock(${MOVER_LOCK}) AS locked`);
-    if (!rows[0]?.locked) throw new MoveRefused(`another move out of the cell ${from.name} is under way`);
+    if (!(await lockMover(source)))
+      throw new MoveRefused(`another move out of the cell ${from.name} is under way`);
     const target = await openSession(to);
     opened.push(target);
     return await work(source, target);
