@@ -47,6 +47,8 @@ export interface OpenCells {
   cells(): readonly Cell[];
   /** Cells of the list that this instance serves and cannot reach now, or not yet. */
   away(): string[];
+  /** Whether the directory of the cells cannot be asked now. */
+  isDirectoryAway(): boolean;
   /**
    * Begins what works on a cell as a whole: for those that are open, and for those that are opened later. What it returns is called when the
    * cell was removed, before its store is closed.
@@ -152,6 +154,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     store,
     cells: span,
     away: () => entries.filter(({ name }) => open.get(name)?.isAway() ?? true).map(({ name }) => name),
+    isDirectoryAway: () => isDirectoryAway,
     each(begin) {
       for (const cell of cells) cell.ends.push(begin(cell));
       beginnings.push(begin);

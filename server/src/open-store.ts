@@ -51,7 +51,13 @@ export async function openStores(
 /** A store that is not divided into cells. */
 function alone(store: Store): OpenCells {
   const cells = [{ name: "", number: 0, store }];
-  return { store, cells: () => cells, away: () => [], each: (begin) => void cells.map(begin) };
+  return {
+    store,
+    cells: () => cells,
+    away: () => [],
+    isDirectoryAway: () => false,
+    each: (begin) => void cells.map(begin),
+  };
 }
 
 async function openEmbedded(

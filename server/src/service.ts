@@ -184,7 +184,7 @@ async function build(
     tally,
     ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,
-    awayCells: opened.away,
+    cells: opened,
     spans: tracing?.requests,
     logger,
     pagesFolder: join(PACKAGE_FOLDER, "pages"),
@@ -210,7 +210,7 @@ async function build(
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
   parts.metrics?.watch({
-    away: opened.cells().some(({ name }) => name !== "") ? opened.away : undefined,
+    cells: opened.cells().some(({ name }) => name !== "") ? opened : undefined,
     tally,
     polls,
     delivery: dispatcher,

@@ -88,8 +88,8 @@ export interface AppOptions {
   metrics?: MetricsAccess;
   /** False while the service drains. */
   isReady: () => boolean;
-  /** Names of cells whose owners cannot be served now; none when left out. */
-  awayCells?: () => readonly string[];
+  /** Names of cells whose owners cannot be served now, and whether their directory can be asked; left out without cells. */
+  cells?: { away(): readonly string[]; isDirectoryAway(): boolean };
   logger: Logger;
   /** The folder with the files that browsers load: `console/` and `scalar.js`. */
   pagesFolder: string;

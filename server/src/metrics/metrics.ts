@@ -12,8 +12,8 @@ import { watchSurveys } from "./survey-metrics.js";
 
 /** What the metrics read of the running parts of the service. */
 export interface Watched {
-  /** Names of cells that cannot serve now; undefined without cells. */
-  away: (() => readonly string[]) | undefined;
+  /** Undefined without cells. */
+  cells: WatchedCells | undefined;
   tally: Readonly<HttpTally>;
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;
@@ -21,6 +21,12 @@ export interface Watched {
   deliveries: "on" | "off";
   /** Undefined when none are made by schedule. */
   backups: { failures(): number; newestAt(): number | undefined } | undefined;
+}
+
+export interface WatchedCells {
+  /** Names of those that cannot serve now. */
+  away(): readonly string[];
+  isDirectoryAway(): boolean;
 }
 
 /** What works on one cell, or on the only database. */
@@ -60,7 +66,7 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
   let earlierFailures = 0;
   return {
     observe: observeStore(registry),
-    watch({ away, tally, polls, delivery, deliveries, backups }) {
+    watch({ cells, tally, polls, delivery, deliveries, backups }) {
       watchHttp(registry, tally, polls);
       watchDelivery(registry, delivery);
       counterOf(
@@ -90,11 +96,19 @@ export function createMetrics(version: string, logger: Logger, databaseFolder?: 
         registry,
         { name: "botyard_cell_away", help: "1 while the database of a cell cannot serve, else 0." },
         () => {
-          const names = away?.() ?? [];
+          const names = cells?.away() ?? [];
           return new Map(
-            away && [...surveys.keys(), ...names].map((cell) => [cell, names.includes(cell) ? 1 : 0]),
+            cells && [...surveys.keys(), ...names].map((cell) => [cell, names.includes(cell) ? 1 : 0]),
           );
         },
+      );
+      gaugeOf(
+        registry,
+        {
+          name: "botyard_directory_away",
+          help: "1 while the directory of the cells cannot be asked, else 0.",
+        },
+        () => cells && Number(cells.isDirectoryAway()),
       );
       gaugeOf(
         registry,

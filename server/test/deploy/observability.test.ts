@@ -46,8 +46,9 @@ const ADDED_METRICS = new Set([
   "up",
   // Of the blackbox exporter.
   "probe_ssl_earliest_cert_expiry",
-  // Has values where there are cells.
+  // Have values where there are cells.
   "botyard_cell_away",
+  "botyard_directory_away",
 ]);
 
 let dataDir: string;

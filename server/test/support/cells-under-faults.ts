@@ -7,6 +7,7 @@ import { onDatabase } from "./engines.js";
 import { createPostgresServer, makeFolder, type PostgresServer, UNSYNCED } from "./postgres-server.js";
 import { type ServiceProcess, startServiceProcess } from "./program.js";
 
+export const METRICS_TOKEN = "metrics-token-of-the-cells";
 const PLATFORM_TOKEN = "platform-token-of-the-cells-0123456789";
 
 /** Services on a directory and cells, each cell on a PostgreSQL server of its own. The first one has the directory too. */
@@ -44,6 +45,7 @@ export async function startCellsUnderFaults(
     startServiceProcess(folder, {
       DATABASE_URL: directory,
       PLATFORM_TOKEN,
+      METRICS_TOKEN,
       RATE_LIMIT_PER_SECOND: "1000",
       RATE_LIMIT_BURST: "10000",
       WEBHOOK_ALLOW_PRIVATE: "true",

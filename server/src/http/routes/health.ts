@@ -6,10 +6,7 @@ import { sendRefusal } from "../refusal.js";
  * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or rate limit, and
  * not in the OpenAPI document.
  */
-export function addHealthRoutes(
-  app: Api,
-  { store, isReady, deliveries, awayCells = () => [] }: AppOptions,
-): void {
+export function addHealthRoutes(app: Api, { store, isReady, deliveries, cells }: AppOptions): void {
   const options = { schema: { hide: true } };
 
   const readiness = createReadiness(() => store.ping());
@@ -23,11 +20,12 @@ export function addHealthRoutes(
         return reply;
       }
       await readiness();
-      const away = awayCells();
+      const away = cells?.away() ?? [];
       return {
         status: "ready",
         ...(deliveries === "off" && { deliveries }),
         ...(away.length > 0 && { cells_away: away }),
+        ...(cells?.isDirectoryAway() && { directory_away: true }),
       };
     });
   }

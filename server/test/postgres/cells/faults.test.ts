@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type CellsUnderFaults,
   keepPosting,
+  METRICS_TOKEN,
   makePostingOwner,
   type PostingOwner,
   startCellsUnderFaults,
@@ -117,7 +118,15 @@ describe("the directory", () => {
     expect((await post()).status).toBe(201);
     expect((await world.asOwner(known.owner, "GET", path)).status).toBe(200);
     expect((await world.asOwner("unknown to all", "GET", "/v1/channels")).status).toBe(503);
+    const isSaidToBeAway = async () => [
+      (await world.asBot("", "GET", "/readyz")).body.directory_away,
+      /^botyard_directory_away (\d)$/m.exec((await world.asBot(METRICS_TOKEN, "GET", "/metrics")).text)?.[1],
+    ];
+    await eventually("that is said", async () => (await isSaidToBeAway())[0]);
+    expect(await isSaidToBeAway()).toEqual([true, "1"]);
     await world.servers[0]?.start();
+    await eventually("it can be asked again", async () => (await isSaidToBeAway())[1] === "0");
+    expect(await isSaidToBeAway()).toEqual([undefined, "0"]);
     await eventually(
       "who is unknown is asked for",
       async () => (await world.asOwner("unknown to all", "GET", "/v1/channels")).status === 200,
