@@ -13,6 +13,7 @@ import {
 } from "./store/postgres/directory/cell-tables.js";
 import type { CellCheck } from "./store/postgres/directory/check-cell.js";
 import { checkCells } from "./store/postgres/directory/check-cells.js";
+import { consumersBehind } from "./store/postgres/directory/unread-feed.js";
 import {
   abandonMove,
   type CellAddress,
@@ -45,7 +46,8 @@ export interface CellsAdmin {
     onMigration: OnMigrationProgress,
   ): Promise<number>;
   setDraining(name: string, isDraining: boolean): Promise<void>;
-  remove(name: string): Promise<void>;
+  /** @param isForced also when consumers of the platform's feed have not read everything there */
+  remove(name: string, isForced?: boolean): Promise<void>;
   check(
     onProgress: (cell: string, found: { owners: number; bots: number }) => void,
   ): Promise<Map<string, CellCheck>>;
@@ -105,8 +107,17 @@ export async function administerCells(
       await entryNamed(name);
       await admin.setDraining(name, isDraining);
     },
-    async remove(name) {
-      await entryNamed(name);
+    async remove(name, isForced = false) {
+      const entry = await entryNamed(name);
+      const [first] = (await listed()).cells;
+      const owners = await admin.ownersOf(name, 1);
+      if (!isForced && owners.length === 0 && first && first.name !== name) {
+        const behind = await consumersBehind(addressOf(database, first), addressOf(database, entry), name);
+        if (behind.length > 0)
+          throw new Error(
+            `consumers of the platform's feed have not read everything in the cell ${name}: ${behind.join(", ")}; let them read on, or remove it with --force, and they never get it`,
+          );
+      }
       if (!(await admin.remove(name)))
         throw new Error(`owners live in the cell ${name}: botyard cells drain ${name} moves them to others`);
     },

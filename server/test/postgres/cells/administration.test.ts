@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
-import type { Store } from "#botyard/store/store.js";
+import { FEED, type Store } from "#botyard/store/store.js";
 import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import {
   createPostgresDatabase,
@@ -10,6 +10,9 @@ import {
   type TestDatabase,
   takePostgresDatabase,
 } from "../../support/engines.js";
+
+import { switchFeedOn } from "../../support/feed-world.js";
+import { aPost, makeChannel } from "../../support/store-fixtures.js";
 
 const quiet = (): void => {};
 
@@ -150,6 +153,45 @@ describe("removing a cell", () => {
     });
     await expect(admin.remove("b")).rejects.toThrow(/owners live in the cell b: botyard cells drain b/);
     await expect(admin.remove("z")).rejects.toThrow("there is no cell z: there are first, b");
+  });
+
+  it("is refused while a consumer of the feed has not read everything there", async () => {
+    await addCells(database.url, ["first", "b"]);
+    await admin.setDraining("first", true);
+    await onCells(async (store) => {
+      await switchFeedOn(store);
+      await store.openConsumer(FEED, "reader", 1);
+      await store.openConsumer(FEED, "archive", 1);
+      const channelId = await makeChannel(store, "alice");
+      expect(await store.appendPosts([aPost(channelId, "text", { ownerUserId: "alice" })])).toEqual([true]);
+    });
+    await onDatabase(database.url, "DELETE FROM directory_owners");
+    const behind = (names: string) =>
+      `consumers of the platform's feed have not read everything in the cell b: ${names}; let them read on`;
+    await expect(admin.remove("b")).rejects.toThrow(behind("archive, reader"));
+
+    await onCells(async (store) => {
+      const { feedId = "", heads = [] } = (await store.readFeed({ consumer: "reader" }, 10)) ?? {};
+      await store.moveConsumer(FEED, "reader", { feedId, positions: heads, rewind: false }, 2);
+    });
+    await expect(admin.remove("b")).rejects.toThrow(behind("archive"));
+    await admin.remove("b", true);
+    expect(await names()).toEqual(["first 0"]);
+  });
+
+  it("is refused while it cannot be known whether a consumer has read everything there", async () => {
+    await addCells(database.url, ["first", "b"]);
+    await onCells(async (store) => {
+      await switchFeedOn(store);
+      await store.openConsumer(FEED, "reader", 1);
+    });
+    const nowhere = "postgres://postgres@127.0.0.1:1/nowhere";
+    await onDatabase(database.url, `UPDATE directory_cells SET url = '${nowhere}' WHERE name = 'b'`);
+    await expect(admin.remove("b")).rejects.toThrow(
+      /^what consumers of the feed have read in the cell b is not known .*: its database cannot be used: connect/,
+    );
+    await admin.remove("b", true);
+    expect(await names()).toEqual(["first 0"]);
   });
 
   it("leaves its number unused", async () => {

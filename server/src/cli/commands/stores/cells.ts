@@ -98,6 +98,7 @@ Examples:
     .action(check);
   confirmedCommand(cells.command("remove <name>"))
     .description("take a cell without owners out of the directory; its schema stays")
+    .option("--force", "also when consumers of the platform's feed have not read everything in it")
     .addHelpText("after", examples("botyard cells remove b"))
     .action(remove);
 }
@@ -244,9 +245,9 @@ async function check({ json }: JsonOption): Promise<void> {
   say("The directory is as the cells are.");
 }
 
-async function remove(name: string, options: ConfirmOptions): Promise<void> {
+async function remove(name: string, options: ConfirmOptions & { force?: boolean }): Promise<void> {
   await confirm(`take the cell ${name} out of the directory`, options);
-  await withAdmin((admin) => admin.remove(name));
+  await withAdmin((admin) => admin.remove(name, options.force));
   say(`${name} is no cell of this directory any more. Its schema is as it was.`);
 }
 
