@@ -1,4 +1,5 @@
 import type { SharedDatabase } from "./config.js";
+import { wrongCollation } from "./store/cells/cell-identity.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
 import type { OnMigrationProgress } from "./store/migration-progress.js";
 import {
@@ -10,6 +11,7 @@ import {
   makeCell,
   openDirectoryAdmin,
   readCellTables,
+  readCollation,
 } from "./store/postgres/directory/cell-tables.js";
 import type { CellCheck } from "./store/postgres/directory/check-cell.js";
 import { checkCells } from "./store/postgres/directory/check-cells.js";
@@ -187,6 +189,15 @@ async function addCell(
     // Whom the directory does not know would get the new cell, away from what they have.
     if (list) await checkCells(database, list, () => {});
   }
+  const isFirst = cells.length === 0 || known?.number === 0;
+  // The first one may be a database that is in use; those that are there stay.
+  if (!known && !(isFirst && isOwn)) {
+    const { isByBytes, name } = await readCollation(address);
+    if (!isByBytes)
+      throw new Error(
+        `${wrongCollation(name)}; make a database with the collation C or C.UTF-8, and add that`,
+      );
+  }
   await migrate(address.url, { schema: address.schema, onProgress: onMigration });
   const { cell: made } = await readCellTables(address);
   if (made && (made.directoryId !== list?.directoryId || made.name !== cell.name))
@@ -195,7 +206,6 @@ async function addCell(
         ? `that schema is the cell ${made.name}: one schema is one cell`
         : `that schema is the cell ${made.name} of another directory: name an empty schema`,
     );
-  const isFirst = cells.length === 0 || known?.number === 0;
   if (!made && !(isFirst && isOwn) && (await isInUse(address)))
     throw new Error(
       "that schema has owners already: a cell begins empty, except for the first one in the directory's own database",

@@ -1,6 +1,7 @@
 import { connectionsToServerOf } from "../cell-addresses.js";
 import type { Config, SharedDatabase } from "../config.js";
 import { inspectCell, type ListedCell, listCellsOf } from "../inspect-cells.js";
+import { wrongCollation } from "../store/cells/cell-identity.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAudit } from "./audit.js";
 import { checkDatabase, checkDatabaseClock } from "./database.js";
@@ -101,7 +102,6 @@ async function checkOther(
   }
 }
 
-/** Lists of owners over several cells are merged by the bytes of the owners' ids. */
 async function checkCollation(cells: readonly ListedCell[], inspection: Inspection): Promise<Finding[]> {
   const collation = await inspection.collation();
   if (!collation) return [];
@@ -110,7 +110,7 @@ async function checkCollation(cells: readonly ListedCell[], inspection: Inspecti
   return [
     wrong(
       "collation",
-      `the database has the collation ${collation.name}, so the platform's lists of owners may leave some out`,
+      wrongCollation(collation.name),
       "make a database with the collation C or C.UTF-8, add it as a cell, and move the owners there",
     ),
   ];

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort, makeFolder, UNSYNCED } from "./postgres-server.js";
+import { BY_BYTES, freePort, makeFolder, UNSYNCED } from "./postgres-server.js";
 
 /** The folder of all versions on Debian and derived systems, which is not in PATH. */
 const DEBIAN_ROOT = "/usr/lib/postgresql";
@@ -38,7 +38,8 @@ export async function startInstalledServer(): Promise<{ url: string; remove(): P
   const user = serverUser();
   mkdirSync(data);
   if (user) chownSync(data, user.uid, user.gid);
-  execFileSync(join(bin, "initdb"), ["--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync"], {
+  const flags = ["--pgdata", data, "--username=postgres", "--auth=trust", "--no-sync", ...BY_BYTES];
+  execFileSync(join(bin, "initdb"), flags, {
     ...user,
     cwd: data,
     stdio: ["ignore", "ignore", "inherit"],

@@ -39,6 +39,9 @@ export interface PostgresServer {
 /** Only for servers that never crash: with syncing, the disk would limit the tests. */
 export const UNSYNCED = ["-c", "fsync=off", "-c", "full_page_writes=off"];
 
+/** Flags of `initdb`: cells need it, whatever the language of the machine is. */
+export const BY_BYTES = ["--lc-collate=C"];
+
 /** A server on a free port of loopback, ready to be started. */
 export async function createPostgresServer(flags: readonly string[] = []): Promise<PostgresServer> {
   const folder = await makeFolder();
@@ -88,7 +91,7 @@ function serverIn(folder: string, port: number, flags: readonly string[]): Embed
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ["-h", "127.0.0.1", "-c", "max_connections=300", ...flags],
     // With PostgreSQL's 4,096, verifying the password takes more than half of the processor time of a connection's start.
-    initdbFlags: ["-c", "scram_iterations=1", "--no-sync"],
+    initdbFlags: ["-c", "scram_iterations=1", "--no-sync", ...BY_BYTES],
     onLog() {},
     onError(error) {
       console.error(error);

@@ -9,7 +9,7 @@ import { createClient, type DatabaseAddress } from "./connection/client.js";
 import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
-import { cellTablesOf } from "./directory/cell-tables.js";
+import { cellTablesOf, collationOf } from "./directory/cell-tables.js";
 import { SELECT_UNSENT } from "./lanes/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
@@ -152,13 +152,7 @@ export async function inspectPostgres(
 
     cells: () => cellTablesOf(client),
 
-    async collation() {
-      const { name, isByBytes } = await one<{ name: string; isByBytes: boolean }>(`
-        SELECT coalesce(to_jsonb(d)->>'datlocale', to_jsonb(d)->>'daticulocale', datcollate) AS name,
-          'B' < 'a' AND 'a-c' < 'ab' AND 'z' < 'é' AS "isByBytes"
-        FROM pg_database d WHERE datname = current_database()`);
-      return { name, isByBytes };
-    },
+    collation: () => collationOf(client),
     close: () => client.end(),
   };
 

@@ -170,7 +170,6 @@ describe("botyard doctor with cells", () => {
   });
 
   it("says which database compares texts by a language", async () => {
-    await addCells(database.url, ["first"]);
     const server = database.url.slice(0, database.url.lastIndexOf("/"));
     await onDatabase(
       `${server}/postgres`,
@@ -178,12 +177,30 @@ describe("botyard doctor with cells", () => {
     );
     try {
       const url = `${server}/by_language`;
-      expect(await run(["cells", "add", "b", "--url", url])).toMatchObject({ code: 0 });
-      const { code, bad } = await findings();
+      const says =
+        "the database has the collation en, so the platform's lists of owners may leave some out; make a database with the collation C or C.UTF-8, and add that";
+      for (const first of [
+        ["a", "--url", url],
+        ["b", "--schema", "b"],
+      ])
+        expect(await run(["cells", "add", ...first], { DATABASE_URL: url })).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining(says),
+        });
+      // The first one may be in use.
+      expect(await run(["cells", "add", "first"], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+      const b = ["cells", "add", "b", "--url", database.url];
+      expect(await run(b, { DATABASE_URL: url })).toMatchObject({ code: 0 });
+      const c = ["cells", "add", "c", "--schema", "c"];
+      expect(await run(c, { DATABASE_URL: url })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(says),
+      });
+      const { code, bad } = await findings({ DATABASE_URL: url });
       expect([code, bad]).toEqual([
         1,
         [
-          "collation b: the database has the collation en, so the platform's lists of owners may leave some out",
+          "collation first: the database has the collation en, so the platform's lists of owners may leave some out",
         ],
       ]);
     } finally {

@@ -51,6 +51,26 @@ async function readList(client: pg.Client): Promise<CellList | undefined> {
   return { ...head, cells: rows.map(entryOf) };
 }
 
+export interface Collation {
+  name: string;
+  isByBytes: boolean;
+}
+
+export async function readCollation(address: DatabaseAddress): Promise<Collation> {
+  return await withClient(address, collationOf);
+}
+
+/** The same, in a session. */
+export async function collationOf(client: pg.Client): Promise<Collation> {
+  const { rows } = await client.query<Collation>(`
+    SELECT coalesce(to_jsonb(d)->>'datlocale', to_jsonb(d)->>'daticulocale', datcollate) AS name,
+      'B' < 'a' AND 'a-c' < 'ab' AND 'z' < 'é' AS "isByBytes"
+    FROM pg_database d WHERE datname = current_database()`);
+  const [collation] = rows;
+  if (!collation) throw new Error("the database is not in its own list");
+  return collation;
+}
+
 /** Where a cell of the directory is. */
 export function addressOf(directory: DatabaseAddress, { url, schema }: CellEntry): DatabaseAddress {
   if (url !== undefined) return { url, schema };
