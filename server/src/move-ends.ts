@@ -1,5 +1,5 @@
 import type { SharedDatabase } from "./config.js";
-import type { Cell } from "./store/cells/cell.js";
+import type { Cell, Cells } from "./store/cells/cell.js";
 import type { CellEntry, Directory } from "./store/cells/directory.js";
 import type { CellAddress } from "./store/postgres/move/session.js";
 import { OwnerElsewhere, type OwnerMove, type Store, StoreUnavailable } from "./store/store.js";
@@ -8,13 +8,17 @@ import { OwnerElsewhere, type OwnerMove, type Store, StoreUnavailable } from "./
  * Does in the cell that an owner has moved to, and in the directory, what the mover could not.
  *
  * @param entries the cells of the directory
+ * @param cells those that are open here
  */
 export function createMoveEnds(
   database: SharedDatabase,
   directory: Directory,
   entries: () => readonly CellEntry[],
+  cells: Cells,
 ): (ownerUserId: string, from: Cell, move: OwnerMove) => Promise<void> {
   return async (ownerUserId, from, { moveId, otherCell }) => {
+    if (await hasArrived(ownerUserId, moveId, otherCell))
+      return await directory.moveOwner(ownerUserId, from.name, otherCell);
     const entry = entries().find(({ name }) => name === otherCell);
     if (!entry) return;
     const { addressOf } = await import("./store/postgres/directory/cell-tables.js");
@@ -29,6 +33,14 @@ export function createMoveEnds(
     );
     await directory.moveOwner(ownerUserId, from.name, otherCell);
   };
+
+  /** As a rule: only this instance has not heard of it. Asked without a connection of its own, since there may be many such owners. */
+  async function hasArrived(ownerUserId: string, moveId: string, name: string): Promise<boolean> {
+    const cell = cells().find((other) => other.name === name);
+    if (!cell) return false;
+    const move = await cell.store.readOwnerMove(ownerUserId);
+    return move?.state !== "arriving" || move.moveId !== moveId;
+  }
 }
 
 /**

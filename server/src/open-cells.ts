@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { DIRECTORY_CONNECTIONS, databaseOf, serverOf } from "./cell-addresses.js";
+import { createCellsLog } from "./cells-log.js";
 import type { SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import { clearingCapture, createMoveEnds } from "./move-ends.js";
@@ -87,10 +88,10 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const beginnings: ((cell: Cell) => EndWork)[] = [];
   const writes = new Map<string, number>();
   const failing = new Set<string>();
+  const log = createCellsLog(logger);
   let entries = servedOf(list);
   let cells: readonly OpenCell[] = [];
   let isClosed = false;
-  let isDirectoryAway = false;
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let workAt = performance.now();
@@ -104,11 +105,11 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     refresh,
     ({ name }) => open.get(name)?.isAway() === false,
   );
+  const span = () => cells;
   const moves = createMoves(
     places,
-    createMoveEnds(database, directory, () => entries),
+    createMoveEnds(database, directory, () => entries, span),
   );
-  const span = () => cells;
   const ask = createAskCells();
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const cellOfChannel = async (channelId: string): Promise<Cell | undefined> => {
@@ -154,7 +155,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     store,
     cells: span,
     away: () => entries.filter(({ name }) => open.get(name)?.isAway() ?? true).map(({ name }) => name),
-    isDirectoryAway: () => isDirectoryAway,
+    isDirectoryAway: log.isDirectoryAway,
     each(begin) {
       for (const cell of cells) cell.ends.push(begin(cell));
       beginnings.push(begin);
@@ -189,34 +190,14 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     } catch (error) {
       if (failing.has(name)) return;
       failing.add(name);
-      logger.error(
-        { event: "cell_unopened", cell: name, reason: (error as Error).message },
-        `the cell ${name} cannot be opened, so its owners are refused until it can: ${(error as Error).message}`,
-      );
+      log.unopened(name, (error as Error).message);
     }
   }
 
   function sayAway(name: string, isAway: boolean): void {
     // What waited in the feed may be read now.
     if (!isAway) events.emit("appended", [FEED_GREW]);
-    if (isAway)
-      logger.error(
-        { event: "cell_away", cell: name },
-        `the cell ${name} cannot serve: its owners are refused, and all others served`,
-      );
-    else logger.info({ event: "cell_back", cell: name }, `the cell ${name} serves again`);
-  }
-
-  /** @param reason why the directory cannot be asked; undefined when it can */
-  function sayDirectory(reason: string | undefined): void {
-    if (isDirectoryAway === (reason !== undefined)) return;
-    isDirectoryAway = reason !== undefined;
-    if (isDirectoryAway)
-      logger.error(
-        { event: "directory_away", reason },
-        "the directory of the cells cannot be asked: owners and tokens that this instance has met are served, others refused",
-      );
-    else logger.info({ event: "directory_back" }, "the directory of the cells can be asked again");
+    log.cell(name, isAway);
   }
 
   /** A cell that has its server for itself needs none. */
@@ -267,10 +248,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     writes.delete(name);
     for (const end of ends) await end();
     await inner.close();
-    logger.info(
-      { event: "cell_removed", cell: name },
-      `the cell ${name} was removed, and is not used any more`,
-    );
+    log.removed(name);
   }
 
   function lookLater(): void {
@@ -279,11 +257,11 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       refresh()
         .then(
           () => {
-            sayDirectory(undefined);
+            log.directory(undefined);
             backOff.succeeded();
           },
           (error: unknown) => {
-            if (error instanceof StoreUnavailable) sayDirectory(error.message);
+            if (error instanceof StoreUnavailable) log.directory(error.message);
             else backOff.failed(error);
           },
         )

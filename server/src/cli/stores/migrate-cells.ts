@@ -6,14 +6,7 @@ import { describeMigration } from "../../store/migration-progress.js";
 import { StoreUnavailable } from "../../store/store.js";
 import { NotReachable } from "../errors.js";
 import { printResult, say } from "../output/print.js";
-import {
-  jsonOfSteps,
-  type MigrateOptions,
-  refuseNewer,
-  rowOfStep,
-  schemaOf,
-  summaryOf,
-} from "./schema-report.js";
+import { bringOn, jsonOfSteps, type MigrateOptions, rowOfStep, summaryOf } from "./schema-report.js";
 
 interface Looked {
   /** Null of a directory that is no cell itself. */
@@ -34,14 +27,14 @@ export async function migrateCells(
   database: SharedDatabase,
   cells: readonly ListedCell[],
   directory: Inspection,
-  { check, json }: MigrateOptions,
+  { check = false, json }: MigrateOptions,
 ): Promise<void> {
   const { inspectCell } = await import("../../inspect-cells.js");
   const { migrate } = await import("../../store/postgres/schema/migrate.js");
   const directoryId = (await directory.cells()).list?.directoryId ?? "";
   const looked: Looked[] = [];
 
-  const bringOn = async (
+  const bringOnOne = async (
     cell: string | null,
     { url, schema, name }: SharedDatabase,
     inspect: () => Promise<Inspection>,
@@ -49,15 +42,11 @@ export async function migrateCells(
     const label = cell ?? "directory";
     try {
       const inspection = await inspect();
-      const status = await schemaOf(inspection);
-      refuseNewer(inspection.name, status);
-      if (!check && status.waiting.length > 0)
-        await migrate(url, {
-          schema,
-          onProgress: (progress) => say(`${label}: ${describeMigration(progress)}`),
-        });
+      const status = await bringOn(inspection, check, () =>
+        migrate(url, { schema, onProgress: (progress) => say(`${label}: ${describeMigration(progress)}`) }),
+      );
       looked.push({ cell, database: inspection.name, status });
-      say(`${label}: ${summaryOf(inspection.name, status, check === true)}`);
+      say(`${label}: ${summaryOf(inspection.name, status, check)}`);
     } catch (error) {
       looked.push({ cell, database: `PostgreSQL, ${name}`, error: error as Error });
       say(`${label}: ${(error as Error).message}`);
@@ -65,10 +54,11 @@ export async function migrateCells(
   };
 
   // It comes first: services look there for the cells.
-  if (!cells.some(({ isOfDirectory }) => isOfDirectory)) await bringOn(null, database, async () => directory);
+  if (!cells.some(({ isOfDirectory }) => isOfDirectory))
+    await bringOnOne(null, database, async () => directory);
   else await directory.close();
   for (const cell of cells)
-    await bringOn(cell.entry.name, cell.database, () => inspectCell(cell, directoryId));
+    await bringOnOne(cell.entry.name, cell.database, () => inspectCell(cell, directoryId));
   report(looked, { check, json });
 }
 

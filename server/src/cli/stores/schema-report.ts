@@ -8,7 +8,7 @@ export interface MigrateOptions {
 }
 
 /** @throws Error with one line when the database is of a newer Botyard */
-export function refuseNewer(name: string, { done, known }: SchemaStatus): void {
+function refuseNewer(name: string, { done, known }: SchemaStatus): void {
   if (done > known)
     throw new Error(
       `${name} has schema ${done}, which is of a newer Botyard; ${VERSION} knows up to ${known}: use that version, or restore a backup from before the upgrade`,
@@ -34,11 +34,20 @@ export function summaryOf(name: string, { done, known, waiting }: SchemaStatus, 
   return `${name} ${which}; the next start of Botyard ${VERSION} brings it to ${known}. Nothing was changed.`;
 }
 
-/** What the schema of a store is; the look at it is over then. */
-export async function schemaOf(inspection: Inspection): Promise<SchemaStatus> {
-  try {
-    return await inspection.schema();
-  } finally {
-    await inspection.close();
-  }
+/**
+ * Brings a store to the schema of this version, unless it is only checked.
+ *
+ * @param inspection a look at the store, which is over then
+ * @returns what its schema was
+ * @throws Error with one line when the store is of a newer Botyard
+ */
+export async function bringOn(
+  inspection: Inspection,
+  isCheck: boolean,
+  migrate: () => Promise<void>,
+): Promise<SchemaStatus> {
+  const status = await inspection.schema().finally(() => inspection.close());
+  refuseNewer(inspection.name, status);
+  if (!isCheck && status.waiting.length > 0) await migrate();
+  return status;
 }

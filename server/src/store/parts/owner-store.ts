@@ -19,10 +19,13 @@ export interface OwnerChange {
   outlastMs: number;
 }
 
-/** `paused`: nothing of the owner is changed until that time, in milliseconds since the epoch. `left`: only the other cell has what is theirs. */
+/**
+ * `paused`: nothing of the owner is changed until that time, in milliseconds since the epoch. `left`: only the other cell has what is theirs.
+ * `arriving`: from the other cell, and not served here yet.
+ */
 export interface OwnerMove {
   moveId: string;
-  state: "paused" | "left";
+  state: "paused" | "left" | "arriving";
   otherCell: string;
   pausedUntil?: number | undefined;
 }
@@ -40,7 +43,7 @@ export interface OwnerStore {
   putOwner(ownerUserId: string, edit: OwnerEdit, now: number): Promise<OwnerChange>;
   /** How many webhooks the bots of the owner have, `most` at most. */
   countWebhooks(ownerUserId: string, most: number): Promise<number>;
-  /** Whether the owner is being moved to another cell, or has moved there; undefined of an owner who lives here, and where there are no cells. */
+  /** Whether the owner is being moved to or from another cell, or has moved there; undefined of an owner who lives here, and where there are no cells. */
   readOwnerMove(ownerUserId: string): Promise<OwnerMove | undefined>;
   /** Why the owner of the bot with this token is suspended; undefined when they are not, or there is no such bot. */
   readSuspension(tokenHash: string): Promise<string | undefined>;

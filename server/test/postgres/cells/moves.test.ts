@@ -8,6 +8,7 @@ import { OwnerMoving, type Store } from "#botyard/store/store.js";
 import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
+import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, makeAttachedBot } from "../../support/store-fixtures.js";
 
 const OWNER = "alice";
@@ -89,6 +90,16 @@ describe("an owner who is moved", () => {
     expect(await there.store.findBot(ref)).toMatchObject({ id: botId });
     const one = aPost(channelId, "text", { ownerUserId: OWNER });
     expect(await there.store.appendPosts([one])).toEqual([true]);
+  });
+
+  it("is asked for without a connection of its own by an instance that has heard nothing", async () => {
+    const { botId } = await makeAttachedBot(here.store, OWNER);
+    await there.store.listBots(OWNER);
+    for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
+    await move(await elsewhere());
+    const endCount = killMoverAt(Number.POSITIVE_INFINITY);
+    expect(await there.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(endCount().texts).toEqual([]);
   });
 
   it("has a bot that waits for updates answered from where they live now", async () => {

@@ -8,11 +8,10 @@ import { NotReachable } from "../../errors.js";
 import { printResult, say } from "../../output/print.js";
 import { openOwnStore } from "../../stores/own-store.js";
 import {
+  bringOn,
   jsonOfSteps,
   type MigrateOptions,
-  refuseNewer,
   rowOfStep,
-  schemaOf,
   summaryOf,
 } from "../../stores/schema-report.js";
 
@@ -55,11 +54,11 @@ async function migrate(options: MigrateOptions): Promise<void> {
     const { migrateCells } = await import("../../stores/migrate-cells.js");
     return await migrateCells(database, cells, inspection, options);
   }
-  const { check, json } = options;
+  const { check = false, json } = options;
   const { name } = inspection;
-  const status = await schemaOf(inspection).catch(notReachable);
-  refuseNewer(name, status);
-  if (!check && status.waiting.length > 0) await (await openOwnStore(config)).close();
+  const status = await bringOn(inspection, check, async () => (await openOwnStore(config)).close()).catch(
+    notReachable,
+  );
   printResult(
     {
       database: name,
@@ -72,7 +71,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
     json,
     status.waiting.map(rowOfStep),
   );
-  say(summaryOf(name, status, check === true));
+  say(summaryOf(name, status, check));
   if (check && status.waiting.length > 0) process.exitCode = 1;
 }
 

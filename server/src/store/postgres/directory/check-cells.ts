@@ -4,7 +4,7 @@ import type { CellEntry, CellList } from "../../cells/directory.js";
 import type { DatabaseAddress } from "../connection/client.js";
 import { clearCapture } from "../move/clear-capture.js";
 import { abandonMove, type CellAddress, finishMove, MoveRefused } from "../move/move-owner.js";
-import { ARRIVING, LEFT } from "../move/records.js";
+import { ARRIVING, LEFT, readRecord } from "../move/records.js";
 import { addressOf, cellTablesOf, connect } from "./cell-tables.js";
 import { type CellCheck, checkCell } from "./check-cell.js";
 import { MOVE_OWNER, SELECT_OWNER } from "./directory-rows.js";
@@ -33,7 +33,7 @@ export async function checkCells(
         results.set(entry.name, { owners: 0, bots: 0, mended: 0, problems: [`${entry.name}: ${reason}`] });
         continue;
       }
-      const problems = await endMoves(database, cells, directory, client, entry);
+      const problems = await endMoves(database, cells, directory, clients, entry);
       const found = await checkCell({
         directory,
         client,
@@ -69,9 +69,10 @@ async function endMoves(
   database: DatabaseAddress,
   cells: readonly CellEntry[],
   directory: pg.Client,
-  client: pg.Client,
+  clients: ReadonlyMap<string, pg.Client>,
   entry: CellEntry,
 ): Promise<string[]> {
+  const client = clients.get(entry.name) as pg.Client;
   const { rows } = await client.query<{ owner: string; moveId: string; state: number; otherCell: string }>(
     `SELECT owner_user_id AS owner, move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves`,
   );
@@ -85,7 +86,8 @@ async function endMoves(
     const other = addressNamed(otherCell);
     if (!other) continue;
     if (state === LEFT) {
-      await finishMove(other, owner, moveId);
+      const there = await readRecord(clients.get(otherCell) as pg.Client, owner);
+      if (there?.state === ARRIVING && there.moveId === moveId) await finishMove(other, owner, moveId);
       await directory.query(MOVE_OWNER.text, [owner, entry.name, otherCell]);
     } else if (state !== ARRIVING) {
       try {

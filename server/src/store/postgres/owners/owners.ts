@@ -27,9 +27,9 @@ const SELECT_OWNERS: Statement = {
 const SELECT_MOVE: Statement = {
   name: "select-move-of-owner",
   text: `
-    SELECT move_id AS "moveId", CASE state WHEN 3 THEN 'left' ELSE 'paused' END AS state, other_cell AS "otherCell",
+    SELECT move_id AS "moveId", CASE state WHEN 3 THEN 'left' WHEN 4 THEN 'arriving' ELSE 'paused' END AS state, other_cell AS "otherCell",
       paused_until AS "pausedUntil"
-    FROM owner_moves WHERE owner_user_id = $1 AND state IN (2, 3)`,
+    FROM owner_moves WHERE owner_user_id = $1 AND state IN (2, 3, 4)`,
 };
 const SELECT_SUSPENSION: Statement = {
   name: "select-suspension",
