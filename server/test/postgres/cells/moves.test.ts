@@ -115,6 +115,19 @@ describe("an owner who is moved", () => {
     polls.close();
   });
 
+  it("straight back waits for the erasure of what they have left there, and tells of it", async () => {
+    await makeAttachedBot(here.store, OWNER);
+    const before = await homeOf();
+    await move(await elsewhere());
+    const erasedIn: string[] = [];
+    await admin.move(OWNER, before, ({ phase, table, rows }) => {
+      if (phase === "erase") erasedIn.push(`${table} ${rows}`);
+    });
+    // A bot and a channel.
+    expect(erasedIn).toEqual([`${before} 0`, `${before} 0`]);
+    expect(await homeOf()).toBe(before);
+  });
+
   it("makes a bot where they live now, though the instance thinks otherwise", async () => {
     await makeAttachedBot(here.store, OWNER);
     await there.store.listBots(OWNER);

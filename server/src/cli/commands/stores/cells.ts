@@ -166,7 +166,7 @@ async function drain(name: string, { keep, undo, json }: DrainOptions): Promise<
       if (owners.length === 0) return;
       for (const owner of owners) {
         const to = await emptiest(admin, name);
-        await admin.move(owner, to, () => {});
+        await admin.move(owner, to, progressOf(owner));
         moved.push({ owner, to });
         say(`${owner} lives in ${to} now`);
       }
@@ -199,20 +199,24 @@ interface MoveOptions extends JsonOption {
 }
 
 async function move({ owner, to, json }: MoveOptions): Promise<void> {
-  const sayProgress = sayEverySecond(
-    ({ phase, table, rows }: { phase: string; table?: string; rows: number }) =>
-      `${phase}${table === undefined ? "" : ` ${table}`}: ${rows.toLocaleString("en-US")} rows`,
-  );
-  let sum = 0;
-  const { rows, pausedMs } = await withAdmin((admin) =>
-    admin.move(owner, to, ({ phase, table, rows: chunk }) => {
-      sum += chunk;
-      sayProgress({ phase, rows: sum, ...(table !== undefined && { table }) });
-    }),
-  );
+  const { rows, pausedMs } = await withAdmin((admin) => admin.move(owner, to, progressOf(owner)));
   printResult({ owner, cell: to, rows, paused_ms: Math.round(pausedMs) }, json, [
     { owner, cell: to, rows: String(rows), paused: `${Math.round(pausedMs)} ms` },
   ]);
+}
+
+/** Says how far the move of an owner is. */
+function progressOf(owner: string): Parameters<CellsAdmin["move"]>[2] {
+  let sum = 0;
+  const sayProgress = sayEverySecond(({ phase, table }: { phase: string; table: string }) =>
+    phase === "erase"
+      ? `waits until what ${owner} has left in ${table} is erased`
+      : `${phase} ${table}: ${sum.toLocaleString("en-US")} rows`,
+  );
+  return (progress) => {
+    sum += progress.rows;
+    sayProgress(progress);
+  };
 }
 
 async function check({ json }: JsonOption): Promise<void> {

@@ -33,10 +33,11 @@ import { countPosts } from "./usage.js";
 export type { CellAddress };
 export { MoveRefused };
 
-export type MovePhase = "copy" | "changes" | "rest" | "pause" | "clear";
+export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
 
 export interface MoveProgress {
   phase: MovePhase;
+  /** While what the owner has left in a cell is erased, the name of that. */
   table: string;
   rows: number;
 }
@@ -45,7 +46,7 @@ export interface MoveOptions {
   from: CellAddress;
   to: CellAddress;
   ownerUserId: string;
-  /** Called for each chunk of rows. */
+  /** Called for each chunk of rows, and each step of an erasure. */
   onProgress?(progress: MoveProgress): void;
   /** Ends the move before it is decided; nothing has moved then. */
   signal?: AbortSignal;
@@ -163,9 +164,13 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   let phase: MovePhase = "copy";
   let copied = 0;
   for (const { client } of [from, to]) await makeFence(client);
-  await eraseRemains(from, ownerUserId);
+  const erasing =
+    ({ name }: CellSession) =>
+    () =>
+      onProgress?.({ phase: "erase", table: name, rows: 0 });
+  await eraseRemains(from, ownerUserId, erasing(from));
   // What the owner left there when they moved away would be erased with the same keys.
-  await eraseRemains(to, ownerUserId);
+  await eraseRemains(to, ownerUserId, erasing(to));
   await eraseNamed(to, ownerUserId);
   await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });

@@ -6,10 +6,18 @@ import type { CellSession } from "./session.js";
 /** Rows that one step of an erasure changes. */
 const ROWS_PER_STEP = 1_000;
 
-/** Erases what the owner has deleted in the cell, as its upkeep does, which may be doing it too. */
-export async function eraseRemains({ upkeep }: CellSession, ownerUserId: string): Promise<void> {
+/**
+ * Erases what the owner has deleted in the cell, as its upkeep does, which may be doing it too.
+ *
+ * @param onStep called after each step with which it is not over
+ */
+export async function eraseRemains(
+  { upkeep }: CellSession,
+  ownerUserId: string,
+  onStep: () => void = () => {},
+): Promise<void> {
   const { erase } = remainsParts(upkeep);
-  while ((await erase({ kind: "erase", ownerUserId }, ROWS_PER_STEP)).isMore);
+  while ((await erase({ kind: "erase", ownerUserId }, ROWS_PER_STEP)).isMore) onStep();
 }
 
 /** $1: the owner. */
