@@ -2626,7 +2626,7 @@ export interface components {
          */
         CreateChannelRequest: {
             /**
-             * Unique in the whole service.
+             * Unique among all channels of the owner, and all that one bot is in. A slug that another owner has may be refused.
              * @example weather-reports
              */
             slug: string;
@@ -2701,7 +2701,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Unique in the whole service.
+             * Unique among all channels of the owner, and all that one bot is in. A slug that another owner has may be refused.
              * @example weather-reports
              */
             slug?: string;
@@ -2880,7 +2880,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Unique in the whole service.
+             * Unique among all channels of the owner, and all that one bot is in. A slug that another owner has may be refused.
              * @example weather-reports
              */
             slug?: string;

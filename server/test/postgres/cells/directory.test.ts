@@ -114,6 +114,24 @@ describe("a username", () => {
   });
 });
 
+it("a slug is one channel's among all that an owner or a bot can reach", async () => {
+  await here.store.createBot(botOf("alice", "alices"));
+  await here.store.createBot(botOf("bob", "bobs"));
+  const make = (ownerUserId: string) =>
+    here.store.createChannel({
+      id: newId(),
+      slug: "news",
+      title: "News",
+      description: "",
+      ownerUserId,
+      createdAt: 1,
+    });
+  expect(await cellsOf("alice")).not.toEqual(await cellsOf("bob"));
+  expect(await make("alice")).toMatchObject({ ownerUserId: "alice", slug: "news" });
+  expect(await make("bob")).toMatchObject({ ownerUserId: "bob", slug: "news" });
+  expect(await make("alice")).toBeUndefined();
+});
+
 describe("a token", () => {
   const both = (check: (store: Store) => Promise<unknown>) =>
     Promise.all([here, there].map(({ store }) => check(store)));

@@ -60,7 +60,8 @@ export const Slug = Type.String({
   minLength: 1,
   maxLength: MAX_SLUG_CHARS,
   pattern: SLUG_PATTERN,
-  description: "Unique in the whole service.",
+  description:
+    "Unique among all channels of the owner, and all that one bot is in. A slug that another owner has may be refused.",
   examples: ["weather-reports"],
 });
 
