@@ -1,5 +1,5 @@
 import type { SharedDatabase } from "./config.js";
-import { wrongCollation } from "./store/cells/cell-identity.js";
+import { wrongCollation } from "./inspect-cells.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
 import type { OnMigrationProgress } from "./store/migration-progress.js";
 import {

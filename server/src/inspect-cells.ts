@@ -46,3 +46,8 @@ export async function inspectCell({ entry, database }: ListedCell, directoryId: 
     throw error;
   }
 }
+
+/** What is wrong with a database of a cell that does not compare texts by their bytes: lists of owners over several cells are merged so. */
+export function wrongCollation(collation: string): string {
+  return `the database has the collation ${collation}, so the platform's lists of owners may leave some out`;
+}

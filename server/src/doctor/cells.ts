@@ -1,7 +1,6 @@
 import { connectionsToServerOf } from "../cell-addresses.js";
 import type { Config, SharedDatabase } from "../config.js";
-import { inspectCell, type ListedCell, listCellsOf } from "../inspect-cells.js";
-import { wrongCollation } from "../store/cells/cell-identity.js";
+import { inspectCell, type ListedCell, listCellsOf, wrongCollation } from "../inspect-cells.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAudit } from "./audit.js";
 import { checkDatabase, checkDatabaseClock } from "./database.js";

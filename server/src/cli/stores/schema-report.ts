@@ -34,6 +34,14 @@ export function summaryOf(name: string, { done, known, waiting }: SchemaStatus, 
   return `${name} ${which}; the next start of Botyard ${VERSION} brings it to ${known}. Nothing was changed.`;
 }
 
+async function schemaOf(inspection: Inspection): Promise<SchemaStatus> {
+  try {
+    return await inspection.schema();
+  } finally {
+    await inspection.close();
+  }
+}
+
 /**
  * Brings a store to the schema of this version, unless it is only checked.
  *
@@ -46,7 +54,7 @@ export async function bringOn(
   isCheck: boolean,
   migrate: () => Promise<void>,
 ): Promise<SchemaStatus> {
-  const status = await inspection.schema().finally(() => inspection.close());
+  const status = await schemaOf(inspection);
   refuseNewer(inspection.name, status);
   if (!isCheck && status.waiting.length > 0) await migrate();
   return status;

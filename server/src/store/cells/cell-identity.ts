@@ -18,8 +18,3 @@ export function whyNotTheCell(
   if (cell.directoryId === directoryId && cell.name === name && cell.number === number) return undefined;
   return `its schema is the cell ${cell.name} of another directory, or a copy of it`;
 }
-
-/** What is wrong with a database of a cell that does not compare texts by their bytes: lists of owners over several cells are merged so. */
-export function wrongCollation(collation: string): string {
-  return `the database has the collation ${collation}, so the platform's lists of owners may leave some out`;
-}
