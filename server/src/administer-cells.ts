@@ -21,7 +21,9 @@ import {
   type CellAddress,
   finishMove,
   type MoveProgress,
+  MoveRefused,
   moveOwner,
+  type NoteMove,
 } from "./store/postgres/move/move-owner.js";
 import { ARRIVING, LEFT, readRecord } from "./store/postgres/move/records.js";
 import { migrate } from "./store/postgres/schema/migrate.js";
@@ -58,6 +60,8 @@ export interface CellsAdmin {
     to: string,
     onProgress: (progress: MoveProgress) => void,
   ): Promise<{ rows: number; pausedMs: number }>;
+  /** Moves an owner to the cell with the fewest owners, of those that are not drained and do not refuse them. @returns its name */
+  moveAway(ownerUserId: string, from: string, onProgress: (progress: MoveProgress) => void): Promise<string>;
   /** Owners of a cell, at most `limit`. */
   ownersOf(name: string, limit: number): Promise<string[]>;
   close(): Promise<void>;
@@ -85,19 +89,40 @@ export async function administerCells(
   };
   const named = (entry: CellEntry) => ({ ...addressOf(database, entry), name: entry.name });
 
+  const list: CellsAdmin["list"] = async () => {
+    const known = await admin.list();
+    const counts = await admin.countOwners();
+    return (known?.cells ?? []).map((entry) => ({
+      name: entry.name,
+      number: entry.number,
+      ...addressOf(database, entry),
+      schema: addressOf(database, entry).schema,
+      owners: counts.get(entry.name) ?? 0,
+      isDraining: entry.isDraining,
+    }));
+  };
+  const move: CellsAdmin["move"] = async (ownerUserId, to, onProgress) => {
+    const target = await entryNamed(to);
+    const from = await admin.findOwner(ownerUserId);
+    if (from === undefined)
+      throw new Error(`the directory knows no owner ${ownerUserId}: botyard cells check finds what it lacks`);
+    const source = named(await entryNamed(from));
+    const { cells } = await listed();
+    await endInterrupted(source, cells.map(named), ownerUserId, admin.noteMove);
+    if (from === to) return { rows: 0, pausedMs: 0 };
+    const moved = await moveOwner({
+      from: source,
+      to: named(target),
+      ownerUserId,
+      onProgress,
+      noteMove: admin.noteMove,
+    });
+    await admin.moveOwner(ownerUserId, from, to);
+    return moved;
+  };
+
   return {
-    async list() {
-      const list = await admin.list();
-      const counts = await admin.countOwners();
-      return (list?.cells ?? []).map((entry) => ({
-        name: entry.name,
-        number: entry.number,
-        ...addressOf(database, entry),
-        schema: addressOf(database, entry).schema,
-        owners: counts.get(entry.name) ?? 0,
-        isDraining: entry.isDraining,
-      }));
-    },
+    list,
     add: (name, url, schema, progress) =>
       addCell(
         database,
@@ -124,20 +149,22 @@ export async function administerCells(
         throw new Error(`owners live in the cell ${name}: botyard cells drain ${name} moves them to others`);
     },
     check: async (onProgress) => await checkCells(database, await listed(), onProgress),
-    async move(ownerUserId, to, onProgress) {
-      const target = await entryNamed(to);
-      const from = await admin.findOwner(ownerUserId);
-      if (from === undefined)
-        throw new Error(
-          `the directory knows no owner ${ownerUserId}: botyard cells check finds what it lacks`,
-        );
-      const source = named(await entryNamed(from));
-      const { cells } = await listed();
-      await endInterrupted(source, cells.map(named), ownerUserId);
-      if (from === to) return { rows: 0, pausedMs: 0 };
-      const moved = await moveOwner({ from: source, to: named(target), ownerUserId, onProgress });
-      await admin.moveOwner(ownerUserId, from, to);
-      return moved;
+    move,
+    async moveAway(ownerUserId, from, onProgress) {
+      const others = (await list()).filter(({ name, isDraining }) => name !== from && !isDraining);
+      let refused = new Error(
+        "there is no other cell to which owners could move: add one, or undo the draining of one",
+      );
+      for (const { name } of others.sort((a, b) => a.owners - b.owners)) {
+        try {
+          await move(ownerUserId, name, onProgress);
+          return name;
+        } catch (error) {
+          if (!(error instanceof MoveRefused)) throw error;
+          refused = error;
+        }
+      }
+      throw refused;
     },
     ownersOf: admin.ownersOf,
     close: admin.close,
@@ -153,13 +180,15 @@ async function endInterrupted(
   home: CellAddress,
   cells: readonly CellAddress[],
   ownerUserId: string,
+  noteMove: NoteMove,
 ): Promise<void> {
   const client = await connect(home);
   try {
     const left = await readRecord(client, ownerUserId);
     const other = cells.find(({ name }) => name === left?.otherCell);
-    if (left?.state === ARRIVING) await finishMove(home, ownerUserId, left.moveId);
-    else if (left && left.state !== LEFT && other) await abandonMove(home, other, ownerUserId);
+    if (!left || !other) return;
+    if (left.state === ARRIVING) await finishMove(other, home, ownerUserId, noteMove);
+    else if (left.state !== LEFT) await abandonMove(home, other, ownerUserId);
   } finally {
     await client.end();
   }

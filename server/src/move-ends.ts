@@ -19,18 +19,19 @@ export function createMoveEnds(
   return async (ownerUserId, from, { moveId, otherCell }) => {
     if (await hasArrived(ownerUserId, moveId, otherCell))
       return await directory.moveOwner(ownerUserId, from.name, otherCell);
-    const entry = entries().find(({ name }) => name === otherCell);
-    if (!entry) return;
     const { addressOf } = await import("./store/postgres/directory/cell-tables.js");
+    const [left, entered] = [from.name, otherCell].map((wanted) => {
+      const entry = entries().find(({ name }) => name === wanted);
+      return entry && { name: wanted, ...addressOf(database, entry) };
+    });
+    if (!left || !entered) return;
     const { finishMove } = await import("./store/postgres/move/move-owner.js");
     // Before anybody is led there.
-    await finishMove({ name: otherCell, ...addressOf(database, entry) }, ownerUserId, moveId).catch(
-      (cause: Error) => {
-        throw new StoreUnavailable(`the owner has moved to the cell ${otherCell}, which cannot serve now`, {
-          cause,
-        });
-      },
-    );
+    await finishMove(left, entered, ownerUserId, directory.noteMove).catch((cause: Error) => {
+      throw new StoreUnavailable(`the owner has moved to the cell ${otherCell}, which cannot serve now`, {
+        cause,
+      });
+    });
     await directory.moveOwner(ownerUserId, from.name, otherCell);
   };
 

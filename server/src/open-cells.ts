@@ -12,6 +12,7 @@ import { createCellsStore } from "./store/cells/cells-store.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
 import { forwardEvents } from "./store/cells/forward-events.js";
 import { createMoves } from "./store/cells/moves.js";
+import { findPassed } from "./store/cells/owner-moves.js";
 import { createPlaces } from "./store/cells/places.js";
 import { createSpanningFeed } from "./store/cells/spanning-feed.js";
 import { spanningLists } from "./store/cells/spanning-lists.js";
@@ -236,7 +237,12 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     const isListed = (name: string): boolean => entries.some((entry) => entry.name === name);
     for (const name of failing) if (!isListed(name)) failing.delete(name);
     for (const cell of open.values()) if (!isListed(cell.name)) await letGo(cell);
-    if (performance.now() - workAt >= WORK_INTERVAL_MS) await tellWork();
+    if (performance.now() - workAt < WORK_INTERVAL_MS) return;
+    workAt = performance.now();
+    await tellWork();
+    const numbers = (now ?? list).cells.map(({ number }) => number);
+    const passed = await findPassed(await directory.moves(), cells, numbers);
+    if (passed.length > 0) await directory.forgetMoves(passed);
   }
 
   /** Of a cell that was removed: nobody lives there. */
@@ -274,6 +280,5 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     if (writes.size === 0) return;
     await directory.addWork(writes, Date.now());
     writes.clear();
-    workAt = performance.now();
   }
 }

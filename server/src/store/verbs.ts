@@ -183,6 +183,7 @@ export const EFFECTS = {
   holdUpkeep: "read",
   runUpkeep: "event",
   eraseNames: "write",
+  eraseMoved: "write",
   listUserChannels: "list",
   eraseUser: "write",
   repairUnsent: "write",

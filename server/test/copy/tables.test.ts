@@ -20,6 +20,8 @@ const LEFT = new Set([
   // A copy is a database of its own, whatever cell its source was.
   "cell",
   "owner_moves",
+  // A copy has no other cell: what the feed still has of owners who have moved is erased there.
+  "moved_bots",
   "directory",
   "directory_cells",
   "directory_owners",
@@ -34,6 +36,8 @@ const LEFT_COLUMNS = new Set([
   "lanes.lease_until",
   "lanes.target_age_ms",
   "lanes.incarnation",
+  "removed_channels.id",
+  "removed_channels.external_id",
 ]);
 
 /** The lists of what is copied are held to the schemas: whatever is added there must be added here. */

@@ -5,6 +5,7 @@ import { newId } from "#botyard/domain/ids.js";
 import { PLANNING } from "#botyard/store/postgres/connection/connection.js";
 import { openDirectory } from "#botyard/store/postgres/directory/directory.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import { FIRST_FEED_KEY, type Store } from "#botyard/store/store.js";
 import { createPostgresDatabase, onDatabase, type TestDatabase } from "../support/engines.js";
 import { runEveryVerb } from "../support/every-verb.js";
 
@@ -94,12 +95,27 @@ async function recordStatements(): Promise<void> {
   } as typeof query;
   const store = await openPostgresStore({ url: database.url, poolSize: 3, onConnectionError() {} });
   try {
+    await eraseMoved(store);
     await runEveryVerb(store);
     await askDirectory();
   } finally {
     await store.close();
     pg.Client.prototype.query = query;
   }
+}
+
+/** Erases what the feed still has of an owner who has left for another cell: a post, the channel, and then all. */
+async function eraseMoved(store: Store): Promise<void> {
+  const [channelId, postId] = [newId(), newId()];
+  await onDatabase(
+    database.url,
+    `INSERT INTO owner_moves (owner_user_id, move_id, state, other_cell, changed_at, feed_log, feed_through)
+    VALUES ('moved', gen_random_uuid(), 3, 'b', 0, ${FIRST_FEED_KEY}, 1);
+    INSERT INTO removed_channels (channel_key, owner_user_id, id) VALUES (999999, 'moved', '${channelId}');
+    INSERT INTO events (id, channel_key, created_at, payload) VALUES ('${postId}', 999999, 0, '{}')`,
+  );
+  await store.eraseMoved("moved", channelId, postId);
+  await store.eraseMoved("moved", channelId);
 }
 
 /** Calls the directory of cells once for everything. */
@@ -126,6 +142,9 @@ async function askDirectory(): Promise<void> {
   await directory.forgetBot(botId);
   await directory.replaceLayout(undefined, layout);
   await directory.moves();
+  const moment = { cell: 0, feedId: "feed", heads: [] };
+  await directory.noteMove(newId(), { ownerUserId: "alice", from: moment, to: moment });
+  await directory.forgetMoves([newId()]);
   await directory.close();
 }
 

@@ -91,6 +91,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listPosts(channelId, 10, {});
   await store.listUserChannels("zoe", 10);
   await store.eraseUser("zoe");
+  await store.eraseMoved(OWNER, channelId, newId());
   await eraseUsers(store);
   await store.importPosts([anImport(channelId, "before", NOW - 1, { idempotencyKey: "import" })]);
   await runEventVerbs(store, ref, channelId);

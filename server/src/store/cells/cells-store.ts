@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { StoredWebhook } from "../../domain/delivery/webhook.js";
 import type { ConsumerPoll } from "../../domain/events/consumer.js";
 import {
+  type ChannelRef,
   FEED,
   OwnerElsewhere,
   PLATFORM,
@@ -9,12 +10,15 @@ import {
   type Store,
   type StoreEvents,
   StoreUnavailable,
+  type UpkeepResult,
+  type UpkeepTask,
 } from "../store.js";
 import { READS, type StoreVerbs, type Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
 import type { Directory } from "./directory.js";
 import { directoryVerbs } from "./directory-verbs.js";
 import type { FeedConsumers } from "./feed-consumers.js";
+import { createMovedErasure, DELETIONS } from "./moved-erasure.js";
 import type { Moves } from "./moves.js";
 import type { Places } from "./places.js";
 import { OF_CELL, type Place, ROUTES, type RoutedVerb, SPLIT } from "./routes.js";
@@ -79,6 +83,8 @@ const TRUSTED: ReadonlySet<Verb> = new Set<Verb>([
 export function createCellsStore(options: CellsStoreOptions): Store {
   const { cells, places, moves, directory, events, spanning, feed, onWrite } = options;
 
+  const movedErasure = createMovedErasure(cells, directory);
+
   const first = (): Cell => {
     const [cell] = cells();
     if (!cell) throw new StoreUnavailable("this instance serves no cell");
@@ -90,6 +96,7 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     if (isWrite) {
       moves.refuseWhilePaused(owner);
       onWrite(cell);
+      if (DELETIONS.has(verb)) await movedErasure.before(parameters[0] as ChannelRef, owner, cell);
     }
     let result: unknown;
     let isRefused = false;
@@ -151,7 +158,8 @@ export function createCellsStore(options: CellsStoreOptions): Store {
       : runAt({ owner: owner as string }, "listAudit", [owner, ...rest]);
   verbs.runUpkeep = async (task, limit) => {
     const { ownerUserId: owner = PLATFORM } = task as { ownerUserId?: string };
-    return await runAt({ owner }, "runUpkeep", [task, limit]);
+    const result = (await runAt({ owner }, "runUpkeep", [task, limit])) as UpkeepResult;
+    return await movedErasure.runUpkeep(result, owner, task as UpkeepTask, limit as number);
   };
   verbs.noteConsumerPolls = async (polls) => {
     const [ofFeed, ofBots] = [[], []] as [ConsumerPoll[], ConsumerPoll[]];

@@ -3,6 +3,7 @@ import type { Store } from "../store.js";
 import type { StoreVerbs, Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
 import type { BotPlace, Directory } from "./directory.js";
+import { leftCells } from "./moved-erasure.js";
 import { type Places, remember } from "./places.js";
 import type { Place } from "./routes.js";
 
@@ -111,6 +112,7 @@ export function directoryVerbs(
       if (await verbs.eraseNames(ownerUserId, limit, by)) return true;
       // Where the owner lived before, the feed may have what names them still.
       const home = await places.findCellOf(ownerUserId);
+      leftCells(ownerUserId, cells, directory);
       const others = cells().filter((cell) => cell !== home);
       const areMore = await Promise.all(others.map(({ store }) => store.eraseNames(ownerUserId, limit)));
       return areMore.includes(true);

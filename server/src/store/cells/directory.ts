@@ -1,4 +1,5 @@
 import type { FeedDirectory } from "./feed-parts.js";
+import type { NotedMove, OwnerMove } from "./owner-moves.js";
 
 /** A cell as the directory has it. */
 export interface CellEntry {
@@ -75,6 +76,13 @@ export interface Directory extends FeedDirectory {
   keepToken(botId: string, tokenHash: string): Promise<void>;
   /** Notes that the owner has moved, unless the directory has them elsewhere by now. */
   moveOwner(ownerUserId: string, from: string, to: string): Promise<void>;
+  moves(): Promise<readonly NotedMove[]>;
+  /** The moves as they were read last: all that have led an owner to where this has said that they live. */
+  knownMoves(): readonly NotedMove[];
+  /** Notes a move for the readers of the feed; once, also when it is called again. */
+  noteMove(moveId: string, move: OwnerMove): Promise<void>;
+  /** Forgets moves, when what their owners did before has expired. */
+  forgetMoves(moveIds: readonly string[]): Promise<void>;
   /** Adds writes that cells have done, by name. */
   addWork(work: ReadonlyMap<string, number>, now: number): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { partitionOf } from "../../domain/events/feed.js";
 import type { FeedEvent, FeedState } from "../store.js";
+import type { Cell } from "./cell.js";
 
 /** The feed of a cell at the moment at which a move was decided. */
 export interface FeedMoment extends Pick<FeedState, "feedId" | "heads"> {
@@ -12,6 +13,11 @@ export interface OwnerMove {
   ownerUserId: string;
   from: FeedMoment;
   to: FeedMoment;
+}
+
+/** A move as the directory has it. */
+export interface NotedMove extends OwnerMove {
+  moveId: string;
 }
 
 /** A move, with the partitions that have the owner's events. */
@@ -28,6 +34,8 @@ interface MoveIndex {
   byOwner: Map<string, Passage[]>;
   /** By cell and partition. */
   byPartition: Map<string, Passage[]>;
+  /** The numbers of the cells that an owner has left. */
+  left: Map<string, number[]>;
 }
 
 /**
@@ -69,10 +77,15 @@ export function createBarrier(
   };
 }
 
+/** The numbers of the cells that an owner has left and whose feeds may still have what they did there. */
+export function cellsLeftBy(ownerUserId: string, moves: readonly OwnerMove[]): readonly number[] {
+  return moves.length === 0 ? [] : (indexOf(moves).left.get(ownerUserId) ?? []);
+}
+
 function indexOf(moves: readonly OwnerMove[]): MoveIndex {
   const known = indices.get(moves);
   if (known) return known;
-  const index: MoveIndex = { byOwner: new Map(), byPartition: new Map() };
+  const index: MoveIndex = { byOwner: new Map(), byPartition: new Map(), left: new Map() };
   for (const { ownerUserId, from, to } of moves) {
     const fromPartition = partitionOf(ownerUserId, from.heads.length);
     const toPartition = partitionOf(ownerUserId, to.heads.length);
@@ -80,13 +93,43 @@ function indexOf(moves: readonly OwnerMove[]): MoveIndex {
     const passage = { from, fromPartition, fromHead, to, toHead };
     add(index.byOwner, `${to.cell} ${ownerUserId}`, passage);
     add(index.byPartition, `${to.cell} ${toPartition}`, passage);
+    add(index.left, ownerUserId, from.cell);
   }
   indices.set(moves, index);
   return index;
 }
 
-function add(passages: Map<string, Passage[]>, key: string, passage: Passage): void {
-  const others = passages.get(key);
-  if (others) others.push(passage);
-  else passages.set(key, [passage]);
+function add<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const others = lists.get(key);
+  if (others) others.push(value);
+  else lists.set(key, [value]);
+}
+
+/**
+ * Which moves may be forgotten: what their owners did before has expired, or that feed or its cell is gone. A cell that does not answer keeps its own.
+ *
+ * @param cells those that can be asked
+ * @param numbers of all cells
+ */
+export async function findPassed(
+  moves: readonly NotedMove[],
+  cells: readonly Cell[],
+  numbers: readonly number[],
+): Promise<string[]> {
+  if (moves.length === 0) return [];
+  const feeds = new Map<number, { state: FeedState | undefined }>();
+  await Promise.all(
+    cells.map(async ({ number, store }) => {
+      const state = store.readFeed([], 0);
+      await state.then((one) => feeds.set(number, { state: one })).catch(() => {});
+    }),
+  );
+  const hasPassed = ({ ownerUserId, from }: NotedMove): boolean => {
+    const feed = feeds.get(from.cell);
+    if (!feed) return !numbers.includes(from.cell);
+    if (feed.state?.feedId !== from.feedId) return true;
+    const partition = partitionOf(ownerUserId, from.heads.length);
+    return (feed.state.tails[partition] ?? 0) > (from.heads[partition] ?? 0);
+  };
+  return moves.filter(hasPassed).map(({ moveId }) => moveId);
 }

@@ -36,6 +36,7 @@ export const OF_CELL = [
   "renewLeases",
   "releaseLanes",
   "holdUpkeep",
+  "eraseMoved",
   "repairUnsent",
 ] as const satisfies readonly Verb[];
 

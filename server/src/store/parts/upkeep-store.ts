@@ -65,6 +65,11 @@ export interface UpkeepStore {
    */
   eraseNames(ownerUserId: string, limit: number, by?: Audited): Promise<boolean>;
   /**
+   * Erases a post, or lets the upkeep erase a channel, of an owner who has left this database for another cell and whose events its feed still has.
+   * The owner deletes it where they live now; before that, so that a call that is repeated finds it there.
+   */
+  eraseMoved(ownerUserId: string, channelId: string, postId?: string): Promise<void>;
+  /**
    * One small step of finding updates that lie below the position of their lane though nothing came of them, and of making them due,
    * with a fresh schedule: up to `limit` updates of one log. A position beyond the head of its log is set back to it. Only a
    * loss of data beneath a version before 0.2 leaves such rows.

@@ -60,6 +60,7 @@ import { migrate } from "./schema/migrate.js";
 import { alertStep } from "./upkeep/alerts.js";
 import { userErasure } from "./upkeep/erased-users.js";
 import { eventSweep } from "./upkeep/event-sweep.js";
+import { movedErasure } from "./upkeep/moved-owners.js";
 import { remainsParts } from "./upkeep/remains.js";
 import { updateExpiry } from "./upkeep/retention.js";
 import { upkeepVerbs } from "./upkeep/upkeep.js";
@@ -196,6 +197,7 @@ export async function openPostgresStore({
     ...attemptVerbs(database, clock),
     ...releaseVerbs(database, clock),
     eraseNames,
+    eraseMoved: movedErasure(database, eraseEdits),
     ...unsentVerbs(database, clock),
     ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inPostBatches, inTurn, ({ results, heads, updateCount }) => {

@@ -132,6 +132,8 @@ export function createEngine(db: Database): Engine {
       forgetAudit: auditExpiry(db),
     }),
     eraseNames,
+    // A database on SQLite is no cell.
+    eraseMoved: () => {},
     ...users,
     ...unsentVerbs(db),
     ...feedVerbs(db),

@@ -29,7 +29,7 @@ describe("an owner who moves to another cell", () => {
   afterAll(() => cells.close());
 
   const move = (from: TestCell, to: TestCell) =>
-    moveOwner({ from: from.address, to: to.address, ownerUserId: OWNER });
+    moveOwner({ from: from.address, to: to.address, ownerUserId: OWNER, noteMove: async () => {} });
 
   it("has everything there that they had, and others have what they had", async () => {
     const { one, two } = cells;

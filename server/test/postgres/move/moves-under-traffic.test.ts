@@ -160,7 +160,12 @@ it("nothing that was acknowledged is lost or there twice, whoever does not hear 
   ];
 
   await sleep(BEFORE_MS);
-  const { pausedMs } = await moveOwner({ from: one.address, to: two.address, ownerUserId: OWNER });
+  const { pausedMs } = await moveOwner({
+    from: one.address,
+    to: two.address,
+    ownerUserId: OWNER,
+    noteMove: async () => {},
+  });
   const movedAt = posted.length;
   await sleep(AFTER_MS);
   isMoving = false;

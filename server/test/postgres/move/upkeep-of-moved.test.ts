@@ -45,7 +45,7 @@ it("events of a moved owner expire and are swept like all others, in either dire
     await from.store.appendPosts([postOf(channelId, owner, old)]);
     const native = await makeAttachedBot(to.store, `native-of-${to.address.name}`);
     await emit(to, native.ref.ownerUserId, native.channelId, old);
-    await moveOwner({ from: from.address, to: to.address, ownerUserId: owner });
+    await moveOwner({ from: from.address, to: to.address, ownerUserId: owner, noteMove: async () => {} });
     expect(await count(to, "events WHERE event_type = 'ticket.opened'")).toBeGreaterThanOrEqual(2);
     await sweep(to);
     expect(await count(to, "events WHERE event_type = 'ticket.opened'")).toBe(0);
@@ -79,7 +79,12 @@ it("a user whose erasure has not come to the owner's events is erased from them 
   // In the other cell the erasure ends before the events are there.
   for (const { store } of [one, two]) await store.eraseUser("user-1");
   await eraseUsers(two.store);
-  await moveOwner({ from: one.address, to: two.address, ownerUserId: ref.ownerUserId });
+  await moveOwner({
+    from: one.address,
+    to: two.address,
+    ownerUserId: ref.ownerUserId,
+    noteMove: async () => {},
+  });
   expect(await count(two, "events WHERE payload LIKE '%Ann%'")).toBe(1);
   await eraseUsers(two.store);
   expect(await count(two, "events WHERE payload LIKE '%Ann%'")).toBe(0);

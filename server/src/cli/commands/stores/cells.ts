@@ -165,8 +165,7 @@ async function drain(name: string, { keep, undo, json }: DrainOptions): Promise<
       const owners = await admin.ownersOf(name, OWNERS_PER_READ);
       if (owners.length === 0) return;
       for (const owner of owners) {
-        const to = await emptiest(admin, name);
-        await admin.move(owner, to, progressOf(owner));
+        const to = await admin.moveAway(owner, name, progressOf(owner));
         moved.push({ owner, to });
         say(`${owner} lives in ${to} now`);
       }
@@ -180,17 +179,6 @@ async function drain(name: string, { keep, undo, json }: DrainOptions): Promise<
   if (undo) say(`${name} gets new owners again.`);
   else if (keep) say(`${name} gets no new owners.`);
   else say(`Nobody lives in ${name} any more: botyard cells remove ${name} takes it out of the directory.`);
-}
-
-/** The cell with the fewest owners, of those that are not drained. */
-async function emptiest(admin: CellsAdmin, except: string): Promise<string> {
-  const others = (await admin.list()).filter(({ name, isDraining }) => name !== except && !isDraining);
-  const [first] = others.sort((a, b) => a.owners - b.owners);
-  if (!first)
-    throw new Error(
-      "there is no other cell to which owners could move: add one, or undo the draining of one",
-    );
-  return first.name;
 }
 
 interface MoveOptions extends JsonOption {

@@ -5,6 +5,7 @@ import type { CellEntry, CellIdentity, CellList, CellTables } from "../../cells/
 import { StoreUnavailable } from "../../store.js";
 import { createClient, type DatabaseAddress } from "../connection/client.js";
 import { reasonOf, sqlState } from "../connection/connection.js";
+import type { NoteMove } from "../move/feed.js";
 import { makeFence } from "../move/fence.js";
 import { useSchema } from "../schema/database-schema.js";
 import { runningServices } from "../schema/running-services.js";
@@ -12,6 +13,7 @@ import {
   type CellRow,
   entryOf,
   MOVE_OWNER,
+  noteMove,
   SELECT_CELLS,
   SELECT_DIRECTORY,
   SELECT_OWNER,
@@ -42,6 +44,11 @@ export async function cellTablesOf(client: pg.Client): Promise<CellTables> {
     throw error;
   }
 }
+
+/** Moves out of the cell $1 that a service has not forgotten yet: until then its feed has what the owners did there. */
+const HAS_LEFT = `
+  SELECT FROM directory_feed_moves m JOIN directory_cells c ON c.number = (m.move::json -> 'from' ->> 'cell')::integer
+  WHERE c.name = $1 LIMIT 1`;
 
 async function readList(client: pg.Client): Promise<CellList | undefined> {
   const { rows: heads } = await client.query<Omit<CellList, "cells">>(SELECT_DIRECTORY.text);
@@ -150,6 +157,8 @@ export interface DirectoryAdmin {
   ownersOf(cell: string, limit: number): Promise<string[]>;
   /** Notes that the owner has moved. */
   moveOwner(ownerUserId: string, from: string, to: string): Promise<void>;
+  /** Notes a move for the readers of the feed. */
+  noteMove: NoteMove;
   close(): Promise<void>;
 }
 
@@ -220,6 +229,10 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
           throw new Error(`${name} is the first cell, which has the feed's webhook and position: it stays`);
         const { rows } = await client.query("SELECT FROM directory_owners WHERE cell = $1 LIMIT 1", [name]);
         if (rows.length > 0) return false;
+        if ((await client.query(HAS_LEFT, [name])).rows.length > 0)
+          throw new Error(
+            `the feed of the cell ${name} still has what owners did there before they moved: it can be removed when that has expired (RETENTION_DAYS)`,
+          );
         await client.query("DELETE FROM directory_cells WHERE name = $1", [name]);
         await changed();
         return true;
@@ -243,6 +256,10 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
     },
     async moveOwner(ownerUserId, from, to) {
       await client.query(MOVE_OWNER.text, [ownerUserId, from, to]);
+    },
+    async noteMove(moveId, move) {
+      const { statement, values } = noteMove(moveId, move);
+      await client.query(statement.text, values);
     },
     close: () => client.end(),
   };

@@ -3,11 +3,11 @@ import { whyNotTheCell } from "../../cells/cell-identity.js";
 import type { CellEntry, CellList } from "../../cells/directory.js";
 import type { DatabaseAddress } from "../connection/client.js";
 import { clearCapture } from "../move/clear-capture.js";
-import { abandonMove, type CellAddress, finishMove, MoveRefused } from "../move/move-owner.js";
+import { abandonMove, type CellAddress, finishMove, MoveRefused, type NoteMove } from "../move/move-owner.js";
 import { ARRIVING, LEFT, readRecord } from "../move/records.js";
 import { addressOf, cellTablesOf, connect } from "./cell-tables.js";
 import { type CellCheck, checkCell } from "./check-cell.js";
-import { MOVE_OWNER, SELECT_OWNER } from "./directory-rows.js";
+import { MOVE_OWNER, noteMove, SELECT_OWNER } from "./directory-rows.js";
 
 /**
  * Compares the directory with all cells and mends it, and ends moves that were interrupted.
@@ -64,6 +64,20 @@ async function hasAny(client: pg.Client | undefined, owner: string): Promise<boo
   return (found?.rowCount ?? 0) > 0;
 }
 
+interface MoveRow {
+  owner: string;
+  moveId: string;
+  state: number;
+  otherCell: string;
+  /** Whether the feed of the cell has something of before. */
+  hasFeed: boolean;
+}
+
+async function notedMoves(directory: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await directory.query<{ id: string }>("SELECT move_id AS id FROM directory_feed_moves");
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Ends moves that were interrupted: those that are decided are finished, others given up. @returns a line for each that goes on */
 async function endMoves(
   database: DatabaseAddress,
@@ -73,21 +87,28 @@ async function endMoves(
   entry: CellEntry,
 ): Promise<string[]> {
   const client = clients.get(entry.name) as pg.Client;
-  const { rows } = await client.query<{ owner: string; moveId: string; state: number; otherCell: string }>(
-    `SELECT owner_user_id AS owner, move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves`,
+  const { rows } = await client.query<MoveRow>(
+    `SELECT owner_user_id AS owner, move_id AS "moveId", state, other_cell AS "otherCell", feed_log IS NOT NULL AS "hasFeed" FROM owner_moves`,
   );
   const addressNamed = (name: string): CellAddress | undefined => {
     const found = cells.find((cell) => cell.name === name);
     return found && { ...addressOf(database, found), name };
   };
   const home = { ...addressOf(database, entry), name: entry.name };
+  const note: NoteMove = async (moveId, move) => {
+    const { statement, values } = noteMove(moveId, move);
+    await directory.query(statement.text, values);
+  };
   const problems: string[] = [];
-  for (const { owner, moveId, state, otherCell } of rows) {
+  const noted = await notedMoves(directory);
+  for (const { owner, moveId, state, otherCell, hasFeed } of rows) {
     const other = addressNamed(otherCell);
     if (!other) continue;
     if (state === LEFT) {
       const there = await readRecord(clients.get(otherCell) as pg.Client, owner);
-      if (there?.state === ARRIVING && there.moveId === moveId) await finishMove(other, owner, moveId);
+      const isArriving = there?.state === ARRIVING && there.moveId === moveId;
+      // The directory may have been restored from a backup.
+      if (isArriving || (hasFeed && !noted.has(moveId))) await finishMove(home, other, owner, note);
       await directory.query(MOVE_OWNER.text, [owner, entry.name, otherCell]);
     } else if (state !== ARRIVING) {
       try {

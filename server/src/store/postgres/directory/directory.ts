@@ -1,12 +1,13 @@
 import type { CellList, Directory } from "../../cells/directory.js";
 import type { FeedLayout } from "../../cells/feed-layout.js";
-import type { OwnerMove } from "../../cells/owner-moves.js";
+import type { NotedMove, OwnerMove } from "../../cells/owner-moves.js";
 import { StoreUnavailable } from "../../store.js";
 import { type DatabaseOptions, openDatabase, type Statement, uuid } from "../connection/connection.js";
 import {
   type CellRow,
   entryOf,
   MOVE_OWNER,
+  noteMove,
   SELECT_CELLS,
   SELECT_DIRECTORY,
   SELECT_OWNER,
@@ -91,7 +92,11 @@ const LAST_MOVE: Statement = {
 };
 const SELECT_MOVES: Statement = {
   name: "select-feed-moves",
-  text: "SELECT move FROM directory_feed_moves ORDER BY position",
+  text: `SELECT position, move_id AS "moveId", move FROM directory_feed_moves ORDER BY position`,
+};
+const FORGET_MOVES: Statement = {
+  name: "forget-feed-moves",
+  text: "DELETE FROM directory_feed_moves WHERE move_id = ANY ($1::uuid[])",
 };
 
 /** Its own connections beside those of the cells: a cell that is slow must not keep others from being found. */
@@ -99,7 +104,8 @@ export function openDirectory(options: DatabaseOptions): Directory {
   const database = openDatabase(options);
   const { query } = database;
   let layout: FeedLayout | undefined;
-  let moves: { last: number | null; list: readonly OwnerMove[] } = { last: null, list: [] };
+  let moves: { last: number | null; list: readonly NotedMove[] } = { last: null, list: [] };
+  let readingMoves = Promise.resolve();
 
   /** While the directory is away nobody is moved. */
   const lastKnown = (error: unknown): { last: number }[] => {
@@ -113,8 +119,24 @@ export function openDirectory(options: DatabaseOptions): Directory {
     return layout;
   };
 
-  const findOwner = async (ownerUserId: string): Promise<string | undefined> =>
-    (await query<{ cell: string }>(SELECT_OWNER, [ownerUserId]))[0]?.cell;
+  const readMoves = async (): Promise<void> => {
+    const rows = await query<{ position: number; moveId: string; move: string }>(SELECT_MOVES);
+    const list = rows.map(({ moveId, move }) => ({ ...(JSON.parse(move) as OwnerMove), moveId }));
+    moves = { last: rows.at(-1)?.position ?? null, list };
+  };
+  /** One after the other, so that what was read later is not replaced. */
+  const knowMoves = (last: number | null): Promise<void> => {
+    if (last === moves.last) return Promise.resolve();
+    const reading = readingMoves.then(() => (last === moves.last ? undefined : readMoves()));
+    readingMoves = reading.catch(() => {});
+    return reading;
+  };
+
+  const findOwner = async (ownerUserId: string): Promise<string | undefined> => {
+    const [row] = await query<{ cell: string; lastMove: number | null }>(SELECT_OWNER, [ownerUserId]);
+    if (row) await knowMoves(row.lastMove);
+    return row?.cell;
+  };
 
   return {
     async listCells() {
@@ -172,12 +194,16 @@ export function openDirectory(options: DatabaseOptions): Directory {
     },
     async moves() {
       const [found] = await query<{ last: number }>(LAST_MOVE).catch(lastKnown);
-      const last = found?.last ?? null;
-      if (last !== moves.last) {
-        const rows = await query<{ move: string }>(SELECT_MOVES);
-        moves = { last, list: rows.map(({ move }) => JSON.parse(move) as OwnerMove) };
-      }
+      await knowMoves(found?.last ?? null);
       return moves.list;
+    },
+    knownMoves: () => moves.list,
+    async noteMove(moveId, move) {
+      const { statement, values } = noteMove(moveId, move);
+      await query(statement, values);
+    },
+    async forgetMoves(moveIds) {
+      await query(FORGET_MOVES, [[...moveIds]]);
     },
     close: database.close,
   };

@@ -25,7 +25,8 @@ const LOCK = "hashtextextended('botyard feed ' || current_schema(), 0)";
  * A shared lock of those who create or attach channels; switching takes it exclusively. So a channel that is created
  * while the feed is switched on is attached at once, or is found when existing channels are attached.
  */
-export const LOCK_FEED: Step = [{ name: "lock-feed", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` }];
+export const LOCK_FEED_SHARED = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
+export const LOCK_FEED: Step = [{ name: "lock-feed", text: LOCK_FEED_SHARED }];
 export const LOCK_SWITCH: Step = [
   { name: "lock-feed-to-switch", text: `SELECT pg_advisory_xact_lock(${LOCK})` },
 ];
@@ -109,7 +110,10 @@ const SELECT_PAGE: Statement = {
               nullif(owner_user_id, '') AS named_owner
             FROM events WHERE event_key = e.event_key OFFSET 0) p) found
         ) counted
-      LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = counted.channel_key OFFSET 0) c ON true
+      LEFT JOIN LATERAL (
+        SELECT id, external_id, owner_user_id FROM channels WHERE channel_key = counted.channel_key
+        UNION ALL SELECT id, external_id, owner_user_id FROM removed_channels WHERE channel_key = counted.channel_key AND id IS NOT NULL
+        LIMIT 1) c ON true
       WHERE total <= $3 OR total = size)
     SELECT partition, head AS number, feed_id AS "feedId", tail, position, is_set_back AS "isSetBack", NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
       NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId",
@@ -118,7 +122,9 @@ const SELECT_PAGE: Statement = {
     UNION ALL
     SELECT partition, number, NULL, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
       coalesce(owner_user_id, named_owner), acted_by,
-      (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key), rank
+      coalesce(
+        (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key),
+        (SELECT b.id FROM moved_bots b WHERE b.bot_key = events.author_key)), rank
     FROM events ORDER BY rank, partition, number`,
 };
 

@@ -1,6 +1,7 @@
 import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
+import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
 import { areAtRest, takeLanes } from "./lanes-at-rest.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
@@ -63,6 +64,7 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await to.client.query(BEGIN);
     for (const what of BOTS_AND_CHANNELS)
       await from.client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [what + ownerUserId]);
+    for (const cell of [from, to]) await lockFeed(cell);
     for (const lock of LOCKS) await from.client.query(counted(lock), [ownerUserId]);
     await lockUsage(from.client, to.client);
     await from.client.query(`SELECT pg_advisory_xact_lock(${GATE})`);
@@ -82,9 +84,11 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await copyLast(copying);
     await adaptToCell(from, to, ownerUserId);
     await adjustUsage(from, to, ownerUserId);
+    await attachArrived(to, ownerUserId);
 
-    await removeOwner(from.client, ownerUserId, await destinationKeys(from.client, ownerUserId));
     await putRecord(from.client, ownerUserId, { moveId, state: LEFT, otherCell: to.name });
+    await keepForFeed(from.client, ownerUserId);
+    await removeOwner(from.client, ownerUserId, await destinationKeys(from.client, ownerUserId));
   } catch (error) {
     await rollBack(from, to);
     if (isTimeout(error)) return "busy";

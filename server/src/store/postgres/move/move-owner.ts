@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginCapture, endCapture } from "./capture.js";
 import { type Copying, catchUp, copyTables } from "./copy.js";
+import { attachArriving, momentsOf, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
 import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
@@ -14,23 +15,25 @@ import {
   LEFT,
   PAUSED,
   putRecord,
+  readRecord,
   readRecords,
   removeRecord,
 } from "./records.js";
 import { refusalOf, refuseImpossible, refuseOtherMoves } from "./refusals.js";
-import { arrivedDestinationKeys, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
+import { arrivedDestinationKeys, eraseAuditOf, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
 import { tableRows } from "./rows.js";
 import {
   type CellAddress,
   type CellSession,
   inTransaction,
+  lockMover,
   MoveRefused,
-  openSession,
   withCells,
+  withSessions,
 } from "./session.js";
 import { countPosts } from "./usage.js";
 
-export type { CellAddress };
+export type { CellAddress, NoteMove };
 export { MoveRefused };
 
 export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
@@ -46,6 +49,7 @@ export interface MoveOptions {
   from: CellAddress;
   to: CellAddress;
   ownerUserId: string;
+  noteMove: NoteMove;
   /** Called for each chunk of rows, and each step of an erasure. */
   onProgress?(progress: MoveProgress): void;
   /** Ends the move before it is decided; nothing has moved then. */
@@ -84,7 +88,7 @@ export async function moveOwner(options: MoveOptions): Promise<Moved> {
   return await withCells(options.from, options.to, async (from, to) => {
     const records = await readRecords(from, to, ownerUserId);
     if (isDecided(records)) {
-      await finish(to, ownerUserId, records.from?.moveId ?? "");
+      await finish(from, to, ownerUserId, options.noteMove);
       await clearLeft(from, ownerUserId);
       return { rows: 0, pausedMs: 0 };
     }
@@ -106,17 +110,22 @@ export async function moveOwner(options: MoveOptions): Promise<Moved> {
 }
 
 /**
- * Opens an owner in the cell that they have moved to. For a move that was decided and then interrupted; it may be called again.
- *
- * @param moveId of the move, as `inspectMove` says
+ * Opens an owner in the cell that they have moved to, if the move was decided and then interrupted. It may be called again, and tells the directory
+ * again what it has to know for the feed: it may have been restored from a backup.
  */
-export async function finishMove(to: CellAddress, ownerUserId: string, moveId: string): Promise<void> {
-  const session = await openSession(to);
-  try {
-    await finish(session, ownerUserId, moveId);
-  } finally {
-    await session.close();
-  }
+export async function finishMove(
+  from: CellAddress,
+  to: CellAddress,
+  ownerUserId: string,
+  noteMove: NoteMove,
+): Promise<void> {
+  await withSessions(from, to, async (source, target) => {
+    const { from: left } = await readRecords(source, target, ownerUserId);
+    if (left?.state !== LEFT || left.otherCell !== to.name) return;
+    // A mover that goes on does it itself, and one of another owner has done it: until then nothing of the owner can be erased there.
+    if (await lockMover(source)) await endCapture(source.client);
+    await finish(source, target, ownerUserId, noteMove);
+  });
 }
 
 /**
@@ -144,18 +153,13 @@ export async function inspectMove(
   to: CellAddress,
   ownerUserId: string,
 ): Promise<Inspection> {
-  const sessions: CellSession[] = [];
-  try {
-    for (const cell of [from, to]) sessions.push(await openSession(cell));
-    const [source, target] = sessions as [CellSession, CellSession];
+  return await withSessions(from, to, async (source, target) => {
     const records = await readRecords(source, target, ownerUserId);
     const moveId = records.to?.moveId ?? records.from?.moveId;
     const named = moveId === undefined ? {} : { moveId };
     if (isDecided(records)) return { state: "decided", ...named };
     return isUndecided(records, from.name) ? { state: "undecided", ...named } : { state: "none" };
-  } finally {
-    for (const session of sessions) await session.close();
-  }
+  });
 }
 
 async function move(from: CellSession, to: CellSession, options: MoveOptions): Promise<Moved> {
@@ -197,10 +201,11 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     await countPosts([from, to]);
     phase = "rest";
     await restLanes(from.client, ownerUserId);
+    await attachArriving(to, ownerUserId);
     await catchUp(copying);
     signal?.throwIfAborted();
     phase = "pause";
-    const pausedMs = await pauseAndLeave(copying, moveId);
+    const pausedMs = await pauseAndLeave(copying, moveId, options.noteMove);
     if (pausedMs !== undefined) {
       phase = "clear";
       await clearLeft(from, ownerUserId);
@@ -213,7 +218,11 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
 }
 
 /** @returns how long the owner's writes were refused; undefined when the last step could not be taken */
-async function pauseAndLeave(copying: Copying, moveId: string): Promise<number | undefined> {
+async function pauseAndLeave(
+  copying: Copying,
+  moveId: string,
+  noteMove: NoteMove,
+): Promise<number | undefined> {
   const { from, to, ownerUserId } = copying;
   const pausedAt = performance.now();
   const leaving = { moveId, otherCell: to.name };
@@ -222,7 +231,7 @@ async function pauseAndLeave(copying: Copying, moveId: string): Promise<number |
   await sleep(HEARD_MS);
   do {
     if ((await takeLastStep(copying, moveId)) === "left") {
-      await finish(to, ownerUserId, moveId);
+      await finish(from, to, ownerUserId, noteMove);
       await hintMove(from, ownerUserId);
       return Math.round(performance.now() - pausedAt);
     }
@@ -233,7 +242,17 @@ async function pauseAndLeave(copying: Copying, moveId: string): Promise<number |
   return undefined;
 }
 
-async function finish(to: CellSession, ownerUserId: string, moveId: string): Promise<void> {
+/** Lets the owner in, unless that was done. First the directory has to know what comes before what they do there. */
+async function finish(
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+  noteMove: NoteMove,
+): Promise<void> {
+  const records = await readRecords(from, to, ownerUserId);
+  const { moveId = "", feedLog } = records.from ?? {};
+  if (feedLog) await noteMove(moveId, { ownerUserId, ...(await momentsOf(from, to)) });
+  if (!isDecided(records)) return;
   await inTransaction(to.client, async () => {
     await releaseLanes(to.client, ownerUserId);
     await removeRecord(to.client, ownerUserId, { moveId, state: ARRIVING });
@@ -245,7 +264,9 @@ async function finish(to: CellSession, ownerUserId: string, moveId: string): Pro
 /** Removes what is left of an owner who has left, apart from what the upkeep of the cell erases. */
 async function clearLeft(from: CellSession, ownerUserId: string): Promise<void> {
   await endCapture(from.client);
-  await eraseNamed(from, ownerUserId);
+  const left = await readRecord(from.client, ownerUserId);
+  if (left?.feedLog) await eraseAuditOf(from, ownerUserId);
+  else await eraseNamed(from, ownerUserId);
 }
 
 async function abandonUndecided(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {

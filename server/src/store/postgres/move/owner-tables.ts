@@ -134,6 +134,7 @@ export const STAYING: Readonly<Record<string, string>> = {
   removed_bots: "what an owner has deleted is erased before they move",
   removed_channels: "as removed_bots",
   erased_posts: "as removed_bots",
+  moved_bots: "what the feed of the cell says of owners who have left it",
   erased_users: "the users whose erasure has not ended begin again in the cell that the owner comes to",
   feed: "the cell's own",
   sweeps: "how far the cell itself has come",

@@ -13,6 +13,8 @@ export interface MoveRecord {
   moveId: string;
   state: number;
   otherCell: string;
+  /** The log of the feed that still has entries of an owner who has left. */
+  feedLog?: number | null;
 }
 
 export interface MoveRecords {
@@ -21,7 +23,7 @@ export interface MoveRecords {
 }
 
 const SELECT = `
-  SELECT move_id AS "moveId", state, other_cell AS "otherCell" FROM owner_moves WHERE owner_user_id = $1`;
+  SELECT move_id AS "moveId", state, other_cell AS "otherCell", feed_log AS "feedLog" FROM owner_moves WHERE owner_user_id = $1`;
 /** $1: the owner, $2: the move, $3: its state, $4: the other cell, $5: for how long the owner's writes are refused, in milliseconds. */
 const PUT = `
   INSERT INTO owner_moves (owner_user_id, move_id, state, other_cell, paused_until, changed_at)

@@ -8,7 +8,8 @@ const SELECT_CELL = `
     EXISTS (SELECT FROM feed WHERE partitions > 0) AS "hasFeed",
     EXISTS (SELECT FROM bots WHERE owner_user_id = $1) OR EXISTS (SELECT FROM channels WHERE owner_user_id = $1)
       OR EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1) OR EXISTS (SELECT FROM owners WHERE user_id = $1) AS "isServed",
-    EXISTS (SELECT FROM owner_usage WHERE owner_user_id = $1) OR EXISTS (SELECT FROM audit WHERE owner_user_id = $1) AS "hasHistory"`;
+    EXISTS (SELECT FROM owner_usage WHERE owner_user_id = $1) OR EXISTS (SELECT FROM audit WHERE owner_user_id = $1) AS "hasHistory",
+    (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
 /** $1: the owner. Nothing is looked for while no bot ever was in a channel of another owner. */
 const SELECT_AWAY = `
   SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND (
@@ -28,6 +29,8 @@ interface Cell {
   hasFeed: boolean;
   isServed: boolean;
   hasHistory: boolean;
+  /** When the owner left the cell, whose feed still has what they did there; null when it has nothing. */
+  leftAt: number | null;
 }
 
 async function look({ client }: CellSession, ownerUserId: string): Promise<Cell> {
@@ -63,7 +66,14 @@ export async function refuseImpossible(
   const there = await look(to, ownerUserId);
   if (here.schema !== there.schema)
     refuse(`the cells have different schemas, ${from.name} ${here.schema} and ${to.name} ${there.schema}`);
-  if (here.hasFeed || there.hasFeed) refuse("the platform's feed is on, and owners cannot move while it is");
+  if (here.hasFeed !== there.hasFeed)
+    refuse(
+      `the platform's feed is on in the cell ${(here.hasFeed ? from : to).name}, and not in the other: try again when it has been switched`,
+    );
+  if (there.leftAt !== null)
+    refuse(
+      `the feed of the cell ${to.name} still has what the owner did there until ${new Date(there.leftAt).toISOString()}: they can return when that has expired (RETENTION_DAYS)`,
+    );
   if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
   if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
   await refuseAway(from.client, ownerUserId);

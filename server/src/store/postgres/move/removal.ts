@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { eraseAudit } from "../audit/audit.js";
 import { remainsParts } from "../upkeep/remains.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import type { CellSession } from "./session.js";
@@ -22,7 +23,7 @@ export async function eraseRemains(
 
 /** $1: the owner. */
 const HAS_REMAINS = `
-  SELECT EXISTS (SELECT FROM erased_posts WHERE owner_user_id = $1) OR EXISTS (SELECT FROM removed_channels WHERE owner_user_id = $1)
+  SELECT EXISTS (SELECT FROM erased_posts WHERE owner_user_id = $1) OR EXISTS (SELECT FROM removed_channels WHERE owner_user_id = $1 AND id IS NULL)
     OR EXISTS (SELECT FROM removed_bots WHERE owner_user_id = $1) AS remain`;
 
 export async function hasRemains(client: pg.Client, ownerUserId: string): Promise<boolean> {
@@ -36,8 +37,17 @@ export async function eraseNamed({ upkeep }: CellSession, ownerUserId: string): 
   while (await eraseNames(ownerUserId, ROWS_PER_STEP));
 }
 
+/** Erases only the audit of an owner, of whom the feed still has events. */
+export async function eraseAuditOf({ upkeep }: CellSession, ownerUserId: string): Promise<void> {
+  while ((await eraseAudit(upkeep, ownerUserId, ROWS_PER_STEP, undefined)) === ROWS_PER_STEP);
+}
+
+/** With ids while the feed needs them, so that they stay until then. $1: the owner. */
 const REMEMBER_CHANNELS = `
-  INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM channels WHERE owner_user_id = $1
+  WITH kept AS MATERIALIZED (SELECT EXISTS (SELECT FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS by_feed)
+  INSERT INTO removed_channels (channel_key, owner_user_id, id, external_id)
+  SELECT channel_key, owner_user_id, CASE WHEN by_feed THEN id END, CASE WHEN by_feed THEN external_id END
+  FROM kept CROSS JOIN channels WHERE owner_user_id = $1
   ON CONFLICT DO NOTHING`;
 /** $1: the owner, $2: the keys of their destinations. */
 const REMEMBER_DESTINATIONS = `

@@ -48,6 +48,22 @@ export async function openSession(cell: CellAddress): Promise<CellSession> {
   };
 }
 
+/** Opens both cells for `work`. */
+export async function withSessions<Result>(
+  from: CellAddress,
+  to: CellAddress,
+  work: (from: CellSession, to: CellSession) => Promise<Result>,
+): Promise<Result> {
+  const opened: CellSession[] = [];
+  try {
+    for (const cell of [from, to]) opened.push(await openSession(cell));
+    const [source, target] = opened as [CellSession, CellSession];
+    return await work(source, target);
+  } finally {
+    for (const session of opened) await session.close();
+  }
+}
+
 /** Held by whoever moves an owner out of the cell, until its connection ends. */
 const MOVER_LOCK = lockNumber(7_232_904_432);
 
@@ -63,18 +79,11 @@ export async function withCells<Result>(
   to: CellAddress,
   work: (from: CellSession, to: CellSession) => Promise<Result>,
 ): Promise<Result> {
-  const opened: CellSession[] = [];
-  try {
-    const source = await openSession(from);
-    opened.push(source);
+  return await withSessions(from, to, async (source, target) => {
     if (!(await lockMover(source)))
       throw new MoveRefused(`another move out of the cell ${from.name} is under way`);
-    const target = await openSession(to);
-    opened.push(target);
     return await work(source, target);
-  } finally {
-    for (const session of opened) await session.close();
-  }
+  });
 }
 
 export async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {

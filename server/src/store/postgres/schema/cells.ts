@@ -9,15 +9,23 @@ export const CELLS = `
         number       integer NOT NULL
       );
       -- Owners who move to another cell, or have come from one. state: 1 is copied and still served here; 2 is paused, until paused_until; 3 has
-      -- left for other_cell, which is decided by this row; 4 arrives from other_cell and is not served here yet. move_id: of the move.
+      -- left for other_cell, which is decided by this row; 4 arrives from other_cell and is not served here yet. move_id: of the move. feed_log: while
+      -- this log of the feed has entries of an owner who has left; they have numbers up to feed_through, and what they point at stays.
       CREATE TABLE owner_moves (
         owner_user_id text PRIMARY KEY,
         move_id       uuid NOT NULL,
         state         smallint NOT NULL CHECK (state IN (1, 2, 3, 4)),
         other_cell    text NOT NULL,
         paused_until  bigint,
-        changed_at    bigint NOT NULL
+        changed_at    bigint NOT NULL,
+        feed_log      bigint,
+        feed_through  bigint
       );
+      CREATE INDEX owner_moves_in_feed ON owner_moves (feed_log, feed_through) WHERE feed_log IS NOT NULL;
+      -- What the feed says of the channels and bots of such an owner. A channel with an id is not erased yet.
+      ALTER TABLE removed_channels ADD COLUMN id uuid, ADD COLUMN external_id text;
+      CREATE TABLE moved_bots (bot_key bigint PRIMARY KEY, id uuid NOT NULL, owner_user_id text NOT NULL);
+      CREATE INDEX moved_bots_by_owner ON moved_bots (owner_user_id);
       -- The directory: at most one row. version: rises with each change of its cells. next_number: of the next cell, also once others are removed.
       CREATE TABLE directory (
         id           integer PRIMARY KEY CHECK (id = 1),

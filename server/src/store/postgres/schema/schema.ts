@@ -182,6 +182,14 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     { change: KEPT },
     { change: KEPT_REVISIONS },
     { change: CELLS },
+    {
+      createIndex: "removed_channels_to_erase",
+      on: "removed_channels (owner_user_id, channel_key) WHERE id IS NULL",
+    },
+    {
+      createIndex: "removed_channels_in_feed",
+      on: "removed_channels (owner_user_id, id) WHERE id IS NOT NULL",
+    },
   ],
 };
 
@@ -231,5 +239,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of the bytes that owners keep" },
     { does: "notes what becomes of the revisions of posts" },
     { does: "makes the tables of cells and their directory" },
+    { does: "makes the index of removed channels that are to be erased" },
+    { does: "makes the index of removed channels that the feed still tells of" },
   ],
 };

@@ -90,7 +90,10 @@ const ERASE: Statement = {
       WHERE e.event_key = g.event_key AND g.edited IS NOT NULL AND NOT g.is_gone AND e.payload = g.edit_was),
     remembered AS (
       INSERT INTO erased_posts (event_key, owner_user_id)
-      SELECT p.event_key, c.owner_user_id FROM given g JOIN events p USING (event_key) JOIN channels c USING (channel_key) WHERE g.is_gone
+      SELECT p.event_key, c.owner_user_id FROM given g JOIN events p USING (event_key) CROSS JOIN LATERAL (
+        SELECT owner_user_id FROM channels WHERE channel_key = p.channel_key
+        UNION ALL SELECT owner_user_id FROM removed_channels WHERE channel_key = p.channel_key LIMIT 1) c
+      WHERE g.is_gone
       ON CONFLICT DO NOTHING)
     UPDATE events p SET payload = g.payload, is_listed = p.is_listed AND NOT g.is_gone
     FROM given g JOIN locked USING (event_key)

@@ -1,4 +1,5 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
@@ -6,6 +7,7 @@ import { eraseAudit } from "../audit/audit.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { REMOVE_KEYS } from "../posts/idempotency-keys.js";
 import { sweptThrough } from "./event-sweep.js";
+import { FORGET_BOTS } from "./moved-owners.js";
 
 /** @param owners a condition on `owner_user_id`, an index range */
 const oldest = (name: string, owners: string): Statement => ({
@@ -15,7 +17,7 @@ const oldest = (name: string, owners: string): Statement => ({
       (SELECT owner_user_id, 1 AS rank, 'post' AS kind, event_key AS key FROM erased_posts WHERE ${owners}
       ORDER BY owner_user_id, event_key LIMIT 1)
       UNION ALL
-      (SELECT owner_user_id, 2, 'channel', channel_key FROM removed_channels WHERE ${owners}
+      (SELECT owner_user_id, 2, 'channel', channel_key FROM removed_channels WHERE id IS NULL AND ${owners}
       ORDER BY owner_user_id, channel_key LIMIT 1)
       UNION ALL
       (SELECT owner_user_id, 3, 'bot', bot_key FROM removed_bots WHERE ${owners}
@@ -79,9 +81,11 @@ const ERASE_OF_CHANNEL: Statement = {
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key AND p.event_key > (SELECT through FROM swept)`,
 };
+/** With the feed's attachment, which is there when the owner has left the cell. */
 const FORGET_CHANNEL: Statement = {
   name: "forget-removed-channel",
   text: `
+    WITH detached AS (DELETE FROM attachments WHERE channel_key = $1 AND bot_key >= ${FIRST_FEED_KEY})
     DELETE FROM removed_channels WHERE channel_key = $1
       AND NOT EXISTS (SELECT FROM events WHERE channel_key = $1)
       AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = $1)`,
@@ -256,6 +260,7 @@ export function remainsParts(db: Database): RemainsParts {
 
     async eraseNames(ownerUserId, limit, by) {
       await db.query(REMOVE_ALERTS, [ownerUserId]);
+      await db.query(FORGET_BOTS, [ownerUserId]);
       const removed = await eraseAudit(db, ownerUserId, limit, by?.audit);
       const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
       await erase(ERASE_NAMED, events);

@@ -3,6 +3,7 @@ import type { Database, Statement } from "../connection/connection.js";
 import { MAY_HOLD, released, wokenByNumber } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
+import { forgetMoved } from "./moved-owners.js";
 
 /** Lanes that one step reads. */
 const LANES_PER_STEP = 200;
@@ -143,8 +144,8 @@ export function updateExpiry(db: Database): UpkeepSteps<Promise<UpkeepStep>>["ex
       if (left <= 0) return { isMore: true };
       walkedThrough = laneKey;
     }
-    const isMore = lanes.length === LANES_PER_STEP;
-    if (!isMore) walkedThrough = 0;
-    return { isMore };
+    if (lanes.length === LANES_PER_STEP) return { isMore: true };
+    walkedThrough = 0;
+    return { isMore: await forgetMoved(db, limit) };
   };
 }
