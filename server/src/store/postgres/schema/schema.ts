@@ -170,9 +170,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
         bytes         bigint NOT NULL,
         PRIMARY KEY (owner_user_id, day)
       ) WITH (fillfactor = 50);
-      CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);
-      -- What is there already is not counted. Without a row all is.
-      INSERT INTO sweeps (kind, event_key) SELECT 'usage', max(event_key) FROM events HAVING max(event_key) IS NOT NULL;`,
+      CREATE INDEX owner_usage_by_day ON owner_usage (day, owner_user_id);`,
     },
     {
       change: `
@@ -189,6 +187,12 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     {
       createIndex: "removed_channels_in_feed",
       on: "removed_channels (owner_user_id, id) WHERE id IS NOT NULL",
+    },
+    {
+      // Of a database of before, what is there already is not counted. Without a row all is.
+      backfill: `
+      INSERT INTO sweeps (kind, event_key) SELECT 'usage', event_key FROM events ORDER BY event_key DESC LIMIT 1
+      ON CONFLICT DO NOTHING`,
     },
   ],
 };
@@ -241,5 +245,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the tables of cells and their directory" },
     { does: "makes the index of removed channels that are to be erased" },
     { does: "makes the index of removed channels that the feed still tells of" },
+    { does: "notes from where on usage is counted" },
   ],
 };
