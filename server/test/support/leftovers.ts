@@ -8,11 +8,14 @@ let columns: { table: string; columns: string }[] | undefined;
 /** @returns the tables in which one of these texts occurs */
 export async function tablesWith(sql: SqlConnection, texts: readonly string[]): Promise<string[]> {
   columns ??= (await sql.run(COLUMNS)) as { table: string; columns: string }[];
-  const selects = columns.map(({ table, columns: all }) => {
-    const occurs = texts.map((text) => `row LIKE '%${text}%'`).join(" OR ");
-    return `SELECT DISTINCT '${table}' AS name FROM (SELECT concat_ws(' ', ${all}) AS row FROM ${table}) r WHERE ${occurs}`;
-  });
-  const rows = (await sql.run(selects.join(" UNION ALL "))) as { name: string }[];
+  const placeholders = texts.map((_, index) => (engine.name === "sqlite" ? "(?)" : `($${index + 1}::text)`));
+  const selects = columns.map(
+    ({ table, columns: all }) =>
+      `SELECT DISTINCT '${table}' AS name FROM (SELECT concat_ws(' ', ${all}) AS row FROM ${table}) r, sought
+        WHERE row LIKE '%' || sought.text || '%'`,
+  );
+  const sought = `WITH sought (text) AS (VALUES ${placeholders.join(", ")})`;
+  const rows = (await sql.run(`${sought} ${selects.join(" UNION ALL ")}`, texts)) as { name: string }[];
   return rows.map(({ name }) => name);
 }
 

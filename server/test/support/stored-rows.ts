@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import pg from "pg";
-import { openDatabase } from "#botyard/store/sqlite/binding.js";
+import { openDatabase, type Statement } from "#botyard/store/sqlite/binding.js";
 import type { StoreHome } from "./engines.js";
 
 /** How many rows of a table match a condition, also while a store is open. */
@@ -20,9 +20,10 @@ export async function runSql(
   return rows;
 }
 
-/** For many such statements: a connection costs PostgreSQL a process. */
+/** For many such statements: a connection costs PostgreSQL a process, and a statement that is the same again is not planned anew. */
 export interface SqlConnection {
-  run(sql: string): Promise<unknown[]>;
+  /** @param texts for the placeholders in it, `?` on SQLite and `$1` on PostgreSQL */
+  run(sql: string, texts?: readonly string[]): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
@@ -33,9 +34,28 @@ export async function connectSql({
   const url = environment["DATABASE_URL"];
   if (url === undefined) {
     const db = await openDatabase(join(dataDir, "botyard.db"), 10_000);
-    return { run: async (sql) => db.prepare(sql).all(), close: async () => db.close() };
+    const statements = new Map<string, Statement>();
+    return {
+      async run(sql, texts = []) {
+        const statement = statements.get(sql) ?? db.prepare(sql);
+        statements.set(sql, statement);
+        return statement.all(...texts);
+      },
+      close: async () => db.close(),
+    };
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return { run: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
+  /** Those that came before, by the name under which they are prepared. */
+  const names = new Map<string, string>();
+  return {
+    async run(text, texts = []) {
+      const name = names.get(text);
+      if (name) return (await client.query({ name, text, values: [...texts] })).rows;
+      names.set(text, `statement-${names.size}`);
+      // Without a name, it may be several statements.
+      return (await client.query(text, [...texts])).rows;
+    },
+    close: () => client.end(),
+  };
 }
