@@ -6,24 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
 import { completedInBash } from "../support/completed-in-bash.js";
-import {
-  type Environment,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { type Environment, environmentOf } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const dataDir = temporaryFolder("cli-complete-names");
 const folder = temporaryFolder("complete-names");
 const script = join(folder, "botyard.bash");
-let service: ServiceProcess;
+let service: InProcessService;
 let alice: Environment;
 let bot: Environment;
 
 beforeAll(async () => {
   writeFileSync(script, (await commandResult(["completion", "bash"])).stdout);
-  service = await startServiceProcess(dataDir);
+  service = await startInProcessService(dataDir);
   alice = await environmentOf("alice", service, dataDir);
   const token = alice.BOTYARD_TOKEN ?? "";
   const made = [];

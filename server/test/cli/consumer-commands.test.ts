@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
-import {
-  type Environment,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { type Environment, environmentOf } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const dataDir = temporaryFolder("cli-consumers");
-let service: ServiceProcess;
+let service: InProcessService;
 let alice: Environment;
 let bot: Environment;
 beforeAll(async () => {
-  service = await startServiceProcess(dataDir);
+  service = await startInProcessService(dataDir);
   alice = await environmentOf("alice", service, dataDir);
   const token = alice.BOTYARD_TOKEN ?? "";
   const made = await ask(service, "POST", "/v1/bot-api/bots", { token, body: { username: "echo" } });

@@ -3,14 +3,8 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandResult } from "../support/command.js";
-import {
-  type Environment,
-  environmentOf,
-  repository,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { type Environment, environmentOf, repository, run } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -18,10 +12,10 @@ const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 describe("botyard owner", () => {
   const dataDir = temporaryFolder("cli-owner");
   const file = join(dataDir, "alice.ndjson");
-  let service: ServiceProcess;
+  let service: InProcessService;
   let alice: Environment;
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
     alice = await environmentOf("alice", service, dataDir);
     await commandResult(["bot", "create", "--username", "echo"], alice);
     await commandResult(["channel", "create", "--slug", "news", "--title", "News"], alice);
