@@ -4,7 +4,7 @@ import { createCellsLog } from "./cells-log.js";
 import type { SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import { clearingCapture, createMoveEnds } from "./move-ends.js";
-import { createAskCells } from "./store/cells/ask-cells.js";
+import { createAskCells, withUnopened } from "./store/cells/ask-cells.js";
 import { watchAway } from "./store/cells/away.js";
 import type { Cell } from "./store/cells/cell.js";
 import { whyNotTheCell } from "./store/cells/cell-identity.js";
@@ -112,12 +112,13 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     createMoveEnds(database, directory, () => entries, span),
   );
   const ask = createAskCells();
+  const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const cellOfChannel = async (channelId: string): Promise<Cell | undefined> => {
     const owner = places.ownerOf({ id: channelId }) ?? (await places.findOwnerOf({ id: channelId }));
     return owner === undefined ? undefined : await places.findCellOf(owner);
   };
-  const { findUnavailable: _, ...verbs } = spanningVerbs(span, ask, cellOfChannel);
+  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, cellOfChannel);
   const store = createCellsStore({
     cells: span,
     places,
@@ -125,7 +126,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     directory,
     events,
     spanning: {
-      ...spanningLists(span, ask),
+      ...spanningLists(span, askAll),
       ...verbs,
       ...feed,
       noteConsumerPolls: consumers.noteConsumerPolls,

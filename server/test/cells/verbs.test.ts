@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { skipUpdateIds } from "#botyard/operations/logs/skip-update-ids.js";
-import { createAskCells } from "#botyard/store/cells/ask-cells.js";
+import { createAskCells, withUnopened } from "#botyard/store/cells/ask-cells.js";
 import { spanningLists } from "#botyard/store/cells/spanning-lists.js";
 import { type SpanningVerbs, spanningVerbs } from "#botyard/store/cells/spanning-verbs.js";
 import type { BotRef, ChannelRef, Store } from "#botyard/store/store.js";
@@ -57,6 +57,23 @@ describe("a verb that does not name a cell", () => {
     await expect(verbs.findHolders([botId, UNKNOWN])).rejects.toThrow("cell-0");
     await expect(verbs.reviewBot(UNKNOWN, review)).rejects.toThrow("cell-0");
     await expect(verbs.findProfile("a stranger", "off", botId)).rejects.toThrow("cell-0");
+  });
+
+  it("takes a cell that this process could not open yet for one that is unavailable", async () => {
+    const third = cells[2] as TestCell;
+    const unopened = [third];
+    const opened = () => cells.filter((cell) => !unopened.includes(cell));
+    const ask = withUnopened(createAskCells(), () => unopened);
+    const some = spanningVerbs(opened, ask, async () => undefined);
+    await expect(some.findProfile("a stranger", "off", UNKNOWN)).rejects.toThrow("cell-2");
+    await expect(spanningLists(opened, ask).listOwners(10)).rejects.toThrow("cell-2");
+    // Nothing of the user is in the others.
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect(await some.eraseUser("a user")).toBe(false);
+      for (const { real } of opened()) await eraseUsers(real);
+    }
+    unopened.pop();
+    expect(await spanningLists(opened, ask).listOwners(10)).toEqual([]);
   });
 
   it("counts the listeners of each channel in its cell", async () => {

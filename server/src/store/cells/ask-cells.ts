@@ -9,7 +9,7 @@ const REST_MS = 5_000;
 export interface Asked<Value> {
   answered: { cell: Cell; value: Value }[];
   /** The cells that are unavailable. */
-  away: Cell[];
+  away: Pick<Cell, "name" | "number">[];
   /** What the first of those said. */
   cause?: Error;
 }
@@ -60,6 +60,18 @@ export function createAskCells(boundMs = ANSWER_BOUND_MS, restMs = REST_MS): Ask
       } else throw result.reason;
     }
     return asked;
+  };
+}
+
+/**
+ * For what concerns all cells: those that this process could not open yet are unavailable as well.
+ *
+ * @param unopened by now
+ */
+export function withUnopened(ask: AskCells, unopened: () => Asked<unknown>["away"]): AskCells {
+  return async (cells, call) => {
+    const asked = await ask(cells, call);
+    return { ...asked, away: [...asked.away, ...unopened()] };
   };
 }
 

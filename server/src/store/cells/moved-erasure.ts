@@ -56,8 +56,8 @@ export function createMovedErasure(cells: Cells, directory: Moved): MovedErasure
     },
     async runUpkeep(result, ownerUserId, ...step) {
       const others = leftBy(ownerUserId).map(({ store }) => store.runUpkeep(...step).catch(soon));
-      const results = [result, ...(await Promise.all(others))];
-      return (["more", "elsewhere"] as const).find((one) => results.includes(one)) ?? "done";
+      const results = new Set([result, ...(await Promise.all(others))]);
+      return (["more", "elsewhere"] as const).find((one) => results.has(one)) ?? "done";
     },
   };
 }

@@ -11,3 +11,6 @@ export interface ErasedRow {
   payload: string;
   eventType?: string | null;
 }
+
+/** Erases edits of a deleted post. @returns whether there may be more */
+export type EraseEdits = (postKey: number, limit: number) => Promise<boolean>;

@@ -2,6 +2,7 @@ import { ACTOR_NUMBERS, type ActorType, POST_DELETED, POST_EDITED } from "../../
 import { erasePayload } from "../../../domain/events/post.js";
 import { patternsOf } from "../../../domain/events/subscription.js";
 import { changerOf } from "../../shared/change-keys.js";
+import type { EraseEdits } from "../../shared/remains.js";
 import type { PostChange, PostDeletion, PostRevision } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { hearChangeIn } from "../channels/listeners.js";
@@ -9,7 +10,6 @@ import { type Database, type Statement, uuid, type Value } from "../connection/c
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { HOLD_CHANNEL } from "../connection/holding.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
-import type { EraseEdits } from "../upkeep/remains.js";
 
 type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost">;
 

@@ -1,6 +1,6 @@
 import { erasePayload } from "../../../domain/events/post.js";
+import type { EraseEdits } from "../../shared/remains.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
-import type { EraseEdits } from "./remains.js";
 
 /**
  * An owner who has left the cell, of whom the feed has no entry any more. Of each log only the one is looked at who left first, so that it takes as

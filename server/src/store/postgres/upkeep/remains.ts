@@ -1,7 +1,7 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import type { ErasedRow, Remains } from "../../shared/remains.js";
+import type { ErasedRow, EraseEdits, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
 import { eraseAudit } from "../audit/audit.js";
 import type { Database, Statement } from "../connection/connection.js";
@@ -268,6 +268,3 @@ export function remainsParts(db: Database): RemainsParts {
     },
   };
 }
-
-/** Erases edits of a deleted post. @returns whether there may be more */
-export type EraseEdits = (postKey: number, limit: number) => Promise<boolean>;
