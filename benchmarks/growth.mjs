@@ -139,18 +139,15 @@ async function checkFilled(owner, bots, posts) {
 
 /** Microseconds that a call takes when eight are in flight, by name. */
 const CALLS = {
-  publish: async ({ url, channels, bots }, sliceMs) => {
-    const { id, token } = { id: channels.polled, token: bots.polled[0].token };
-    const targets = [{ path: `/v1/bot-api/channels/${id}/posts`, token }];
+  // By the owner: bots that answer each other are slowed down.
+  publish: async ({ url, channels, ownerToken: token }, sliceMs) => {
+    const targets = [{ path: `/v1/channels/${channels.polled}/posts`, token }];
     const { rate } = await postAtFullSpeed({ url, targets, connections: CLIENTS, seconds: sliceMs / 1000 });
     return 1e6 / rate;
   },
-  deliver: async ({ url, channels, bots, owner }, _sliceMs, receiver) => {
+  deliver: async ({ url, channels, bots, owner, ownerToken: token }, _sliceMs, receiver) => {
     await resetCounts(receiver);
-    const targets = bots.delivered.map(({ token }) => ({
-      path: `/v1/bot-api/channels/${channels.delivered}/posts`,
-      token,
-    }));
+    const targets = [{ path: `/v1/channels/${channels.delivered}/posts`, token }];
     await postAtFullSpeed({ url, targets, connections: CLIENTS, posts: POSTS_PER_DELIVERY_ROUND });
     await waitForArrivals(receiver, POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
     const { firstAt, lastAt } = await readCounts(receiver);
