@@ -112,6 +112,7 @@ export function directoryVerbs(
       if (await verbs.eraseNames(ownerUserId, limit, by)) return true;
       // Where the owner lived before, the feed may have what names them still.
       const home = await places.findCellOf(ownerUserId);
+      // Throws when one of those is not served here: names would stay in it.
       leftCells(ownerUserId, cells, directory);
       const others = cells().filter((cell) => cell !== home);
       const areMore = await Promise.all(others.map(({ store }) => store.eraseNames(ownerUserId, limit)));
