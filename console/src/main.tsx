@@ -14,7 +14,10 @@ addEventListener("hashchange", takeTokenFromAddress);
 takeThemeFromAddress();
 
 const root = document.getElementById("root");
-if (root) {
+// Not awaited here: pages import from the file that this one becomes a part of, and would be loaded only after it.
+if (root) void show(root);
+
+async function show(root: HTMLElement): Promise<void> {
   // The skeleton of index.html stays until the first page can take its place.
   await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, FIRST_PAGE_MS))]);
   createRoot(root).render(<App />);

@@ -114,3 +114,18 @@ describe("on a slow network", () => {
     await skeleton.waitFor({ state: "hidden" });
   });
 });
+
+describe("a page that is opened by its address", () => {
+  it("is shown when its code is there, whatever that is waited for at most", async () => {
+    const page = await under.open("/livez");
+    // What only comes when a wait of a second or more has ended never comes.
+    await page.addInitScript(() => {
+      const start = globalThis.setTimeout;
+      const startShort = (act: () => void, ms = 0, ...args: unknown[]) =>
+        ms < 1000 ? start(act, ms, ...args) : 0;
+      globalThis.setTimeout = startShort as typeof setTimeout;
+    });
+    await page.goto(`${under.service.url}/console/channels#token=${under.service.ownerToken}`);
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+  });
+});
