@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
+import { getCurrentTest } from "vitest/suite";
 
 /**
- * A new folder, removed after all tests of the block in which this is called, and after the block's own `afterAll`
- * hooks, since vitest runs them in reverse order.
+ * A new folder. Called in a test it is removed after it and its `afterEach` hooks; else after all tests of the block in
+ * which this is called, and after the block's own `afterAll` hooks, since vitest runs them in reverse order.
  */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `botyard-${name}-`));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // In a test vitest accepts an `afterAll` hook, and never calls it.
+  if (getCurrentTest()) onTestFinished(remove);
+  else afterAll(remove);
   return folder;
 }
