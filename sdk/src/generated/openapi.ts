@@ -1450,7 +1450,7 @@ export interface paths {
         };
         /**
          * Read what happens in all channels, waiting for it if there is nothing
-         * Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. With `owner` or `author_type`, an answer may have no items although there is more: go on after its `cursor`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does. An extension of Botyard: not part of the bot API's specification.
+         * Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. With `owner` or `author_type`, an answer may have no items although there is more: go on after its `cursor`. A reader that has reached the end gets its next page up to 50 ms later, the more events the last one had. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readFeed"];
         put?: never;

@@ -7,6 +7,8 @@ import { Waiter } from "./waiter.js";
 interface FeedPage extends Page {
   /** The position after it. */
   cursor: string;
+  /** How many events lie between the positions before and after it: those that a filter leaves out, too. */
+  passed: number;
   /** Whether more is there to read after it. */
   hasMore: boolean;
 }
@@ -28,20 +30,30 @@ export interface FeedPolls extends Pick<LogWaits, "waiting" | "close"> {
   follow(): Stream<FeedPage>;
 }
 
-const MIN_INTERVAL_MS = 5;
 const MAX_INTERVAL_MS = 50;
-/** How many times longer than its last page took to read a reader waits for the next. */
-const IDLE_PER_READ = 10;
+/**
+ * A reader waits so long for each event of its last page. Below 500 events a second this comes to an event or two for each page; above, a page
+ * has more events than the one before, up to the longest wait.
+ */
+const MS_PER_EVENT = 2;
+/** It also waits so many times as long as a page takes to read: all readers together then leave the store to others. */
+const IDLE_PER_READ = 5;
+/**
+ * What a page takes is the least of so many reads. The last one alone may have waited for a commit or for the processor: ten times that
+ * made of a pause of 5 ms one of 50 ms, for everybody who waits for an answer in the feed.
+ */
+const SAMPLES = 16;
 
 /**
  * How long after the last page a reader that waits and has reached the end of the feed gets the next one, at the earliest, so that a busy
  * feed is read by pages and not item by item. On PostgreSQL a page costs as much as a hundred items; without this, a reader got 200 pages a
- * second, and a post was half dearer at 1,500 posts a second. While reads are fast, who waits for an answer in the feed has it soon.
+ * second, and a post was half dearer at 1,500 posts a second. While little happens, who waits for an answer in the feed has it soon.
  *
- * @param readMs how long the last page took to read
+ * @param passed the events of the last page, those that a filter leaves out too
+ * @param readMs how long a page takes to read
  */
-export function pageInterval(readMs: number): number {
-  return Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, IDLE_PER_READ * readMs));
+export function pageInterval(passed: number, readMs: number): number {
+  return Math.min(MAX_INTERVAL_MS, Math.max(MS_PER_EVENT * passed, IDLE_PER_READ * readMs));
 }
 
 export function createFeedPolls(
@@ -52,10 +64,11 @@ export function createFeedPolls(
   const waits = createLogWaits(store, maxPolls, "polls and streams of the feed");
   /** When readers get their next pages, by consumer or cursor; the earliest comes first. */
   const due = new Map<string, number>();
+  const lastReadsMs: number[] = [];
 
   /** When whoever got this page gets the next one, on the monotonic clock; 0 for at once. */
-  const dueAfter = ({ items, hasMore }: FeedPage, readMs: number): number =>
-    items.length > 0 && !hasMore ? performance.now() + intervalAfter(readMs) : 0;
+  const dueAfter = ({ passed, hasMore }: FeedPage): number =>
+    passed > 0 && !hasMore ? performance.now() + intervalAfter(passed, Math.min(...lastReadsMs)) : 0;
 
   const remember = (reader: string, dueAt: number): void => {
     for (const [other, time] of due) {
@@ -66,29 +79,26 @@ export function createFeedPolls(
     if (dueAt > 0) due.set(reader, dueAt);
   };
 
-  /** Reads the first time when it is due, or at the time-out. `tookMs` is of the last read. */
-  const readFrom = <P>(dueAt: number, timeoutMs: number, read: () => Promise<P>) => {
+  /** @returns reads the first time when it is due, or at the time-out */
+  const readFrom = <P>(dueAt: number, timeoutMs: number, read: () => Promise<P>): (() => Promise<P>) => {
     let earlyMs = Math.min(dueAt - performance.now(), timeoutMs);
-    const timed = {
-      tookMs: 0,
-      async read() {
-        if (earlyMs > 0) await sleep(earlyMs);
-        earlyMs = 0;
-        const beganAt = performance.now();
-        const page = await read();
-        timed.tookMs = performance.now() - beganAt;
-        return page;
-      },
+    return async () => {
+      if (earlyMs > 0) await sleep(earlyMs);
+      earlyMs = 0;
+      const beganAt = performance.now();
+      const page = await read();
+      lastReadsMs.push(performance.now() - beganAt);
+      if (lastReadsMs.length > SAMPLES) lastReadsMs.shift();
+      return page;
     };
-    return timed;
   };
 
   return {
     async poll({ consumer, after }, read, timeoutMs, watchClient) {
       const reader = consumer === undefined ? undefined : `consumer ${consumer.toLowerCase()}`;
-      const timed = readFrom(due.get(reader ?? after ?? "") ?? 0, timeoutMs, read);
-      const page = await waits.poll(FEED, new Waiter(0), timed.read, { timeoutMs, watchClient });
-      if (timeoutMs > 0) remember(reader ?? page.cursor, dueAfter(page, timed.tookMs));
+      const readDue = readFrom(due.get(reader ?? after ?? "") ?? 0, timeoutMs, read);
+      const page = await waits.poll(FEED, new Waiter(0), readDue, { timeoutMs, watchClient });
+      if (timeoutMs > 0) remember(reader ?? page.cursor, dueAfter(page));
       return page;
     },
 
@@ -98,9 +108,8 @@ export function createFeedPolls(
       return {
         end,
         async next(read, timeoutMs) {
-          const timed = readFrom(dueAt, timeoutMs, read);
-          const page = await next(timed.read, timeoutMs);
-          if (page) dueAt = dueAfter(page, timed.tookMs);
+          const page = await next(readFrom(dueAt, timeoutMs, read), timeoutMs);
+          if (page) dueAt = dueAfter(page);
           return page;
         },
       };

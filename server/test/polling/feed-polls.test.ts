@@ -5,7 +5,7 @@ import { FEED_GREW, type StoreEvents } from "#botyard/store/store.js";
 
 const NO_TIMEOUT_MS = 3_600_000;
 const NEVER_MS = 3_600_000;
-const PAGE = { items: ["a"], cursor: "after-a", hasMore: false };
+const PAGE = { items: ["a"], cursor: "after-a", passed: 1, hasMore: false };
 
 describe("a reader of the feed", () => {
   /** A feed whose reader has got one page. */
@@ -62,8 +62,34 @@ describe("a reader of the feed", () => {
     expect(await polls.poll({ consumer: "main" }, read, 20)).toEqual(PAGE);
   });
 
-  it("waits ten times as long as its last page took, from 5 to 50 ms", () => {
-    expect([0, 0.4, 1, 3, 5, 100].map(pageInterval)).toEqual([5, 5, 10, 30, 50, 50]);
+  it("waits 2 ms for each event of its last page, or five times as long as a page takes to read, up to 50 ms", () => {
+    const waits = [1, 4, 25, 500].map((passed) => pageInterval(passed, 0.1));
+    expect(waits).toEqual([2, 8, 50, 50]);
+    expect([0.1, 1, 6, 100].map((readMs) => pageInterval(1, readMs))).toEqual([2, 5, 30, 50]);
+  });
+
+  it("waits no longer because the last page took long, when the ones before did not", async () => {
+    const readMs: number[] = [];
+    const polls = createFeedPolls({ events: new EventEmitter<StoreEvents>() }, 10, (_, least) => {
+      readMs.push(least);
+      return 0;
+    });
+    const watch = polls.follow();
+    await watch.next(async () => PAGE, NO_TIMEOUT_MS);
+    const late = () => new Promise<typeof PAGE>((resolve) => setTimeout(resolve, 100, PAGE));
+    await watch.next(late, NO_TIMEOUT_MS);
+    watch.end();
+    expect(readMs).toHaveLength(2);
+    expect(Math.max(...readMs)).toBeLessThan(100);
+  });
+
+  it("waits for the events that its filter leaves out, too", async () => {
+    const passed: number[] = [];
+    const polls = createFeedPolls({ events: new EventEmitter<StoreEvents>() }, 10, (count) =>
+      passed.push(count),
+    );
+    await polls.poll({}, async () => ({ ...PAGE, passed: 500 }), NO_TIMEOUT_MS);
+    expect(passed).toEqual([500]);
   });
 
   it("of a stream gets the next page later, too", async () => {

@@ -28,6 +28,8 @@ export interface FeedPage {
   items: FeedItem[];
   /** The position after the page. */
   cursor: string;
+  /** How many events lie between the two: those that the filter leaves out, too. */
+  passed: number;
   /** Whether more is there to read after the page. */
   hasMore: boolean;
   /** Whether it has no items only because so many events that the filter leaves out came first. */
@@ -77,9 +79,9 @@ export function feedReader(
       const read = await readFeed(store, reached, limit);
       // The feed was switched off and on again: the next call says so.
       if (read.feedId !== first.feedId) break;
-      const { from, oldestKept } = page;
+      const { from, passed, oldestKept } = page;
       ({ page, reached } = pageOf(read, false, wished, matches));
-      page = { ...page, from, ...(oldestKept !== undefined && { oldestKept }) };
+      page = { ...page, from, passed: passed + page.passed, ...(oldestKept !== undefined && { oldestKept }) };
     }
     return page.items.length === 0 && page.hasMore ? { ...page, isCut: true } : page;
   };
@@ -145,11 +147,13 @@ function pageOf(
   const { feedId, heads, tails, positions, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
+  let passed = 0;
   const from = encodeFeedCursor({ feedId, positions: reached });
   const items: FeedItem[] = [];
   for (const event of events) {
     if (items.length === limit) break;
     reached[event.partition] = event.number;
+    passed += 1;
     if (matches?.(event) === false) continue;
     items.push({ ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) });
   }
@@ -157,6 +161,7 @@ function pageOf(
     from,
     items,
     cursor: encodeFeedCursor({ feedId, positions: reached }),
+    passed,
     hasMore: heads.some((head, partition) => head > (reached[partition] ?? 0)),
     ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
   };

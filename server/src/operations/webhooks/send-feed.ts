@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 1_000;
 /** An attempt ends when this instance no longer holds the upkeep: another one may send. It asks several times in a lease. */
 const CONFIRM_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 60_000;
-const NO_PAGE: FeedPage = { from: "", items: [], cursor: "", hasMore: false };
+const NO_PAGE: FeedPage = { from: "", items: [], cursor: "", passed: 0, hasMore: false };
 
 export interface FeedSenderOptions {
   store: Store;
