@@ -35,7 +35,7 @@ export class Waiter {
     this.wake();
   }
 
-  /** There may be something to read. Posts in `growth` need not be read from the store. */
+  /** There may be something to read. Events in `growth` need not be read from the store. */
   wake(growth?: LogGrowth): void {
     this.#lastGrowth = growth;
     this.#isWoken = true;

@@ -87,23 +87,26 @@ export interface LogHead extends LogGrowth {
 export interface LogGrowth {
   /** The number of the newest update. */
   lastUpdateId: number;
-  /** The posts of the newest updates, up to that of `lastUpdateId`; absent when they are not in memory. */
-  posts?: readonly PushedPayload[];
+  /** The events of the newest updates, up to that of `lastUpdateId`; absent when they are not in memory. */
+  events?: readonly PushedEvent[];
 }
 
-export interface PushedPayload {
+export interface PushedEvent {
+  /** The kind of event; left out of a post. */
+  eventType?: string;
   /** The event as JSON text. */
   payload: string;
   createdAt: number;
   cause?: Cause | undefined;
 }
 
-/** All updates numbered above `offset`, if their posts are in memory; otherwise none, and the caller has to read them. */
-export function updatesAbove(offset: number, { lastUpdateId, posts = [] }: LogGrowth): Update[] {
-  const before = lastUpdateId - posts.length;
+/** All updates numbered above `offset`, if their events are in memory; otherwise none, and the caller has to read them. */
+export function updatesAbove(offset: number, { lastUpdateId, events = [] }: LogGrowth): Update[] {
+  const before = lastUpdateId - events.length;
   if (before > offset) return [];
-  return posts.slice(offset - before).map(({ payload, createdAt, cause }, index) => ({
+  return events.slice(offset - before).map(({ eventType, payload, createdAt, cause }, index) => ({
     updateId: offset + 1 + index,
+    ...(eventType !== undefined && { eventType }),
     payload,
     createdAt,
     ...(cause !== undefined && { cause }),

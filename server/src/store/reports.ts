@@ -1,10 +1,11 @@
 import { isRefusal } from "../domain/events/consumer.js";
-import { type BotRef, FEED_GREW } from "./store.js";
+import { type BotRef, FEED, FEED_GREW, type PushedEvent, type Store } from "./store.js";
 import {
   type BotEffect,
   EFFECTS,
   type Effect,
   type EngineVerbs,
+  type EventVerb,
   type Grown,
   type StoreVerbs,
   VERBS,
@@ -20,6 +21,19 @@ export interface Reports {
   rewound(log: string): void;
 }
 
+/** The event that a call has appended to the logs of bots, where its caller had the whole of it. */
+const APPENDED: {
+  [Name in EventVerb]?: (...parameters: Parameters<Store[Name]>) => PushedEvent | undefined;
+} = {
+  appendInteraction: ({ event }) => event,
+  // Its own event is the feed's.
+  appendResponse: ({ post, edit }) => post ?? edit?.event,
+  appendEvent: ({ event }) => event,
+  appendBotEvent: ({ event }) => event,
+  editPost: ({ event }) => event,
+  deletePost: ({ event }) => event,
+};
+
 const IN_FEED: ReadonlySet<Effect> = new Set(["feed", "identity", "credentials", "webhook", "bot"]);
 
 /** Wraps the verbs that others than their callers have to be told of. One that changed nothing reports nothing. */
@@ -33,11 +47,14 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
     const isInFeed = IN_FEED.has(effect);
     if (!isOfBot && !isInFeed && effect !== "event") continue;
     const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
+    const appended = APPENDED[verb as EventVerb] as
+      | ((...parameters: unknown[]) => PushedEvent | undefined)
+      | undefined;
     reporting[verb] = async (...parameters: unknown[]) => {
       const result = await write(...parameters);
       if (effect === "event") {
         const grown = result as Grown<unknown>;
-        report.grown(grown);
+        report.grown(withEvent(grown, appended?.(...parameters)));
         return grown.result;
       }
       if (result && isInFeed && hasFeed) report.grown({ heads: [FEED_GREW] });
@@ -67,6 +84,13 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
       hasFeed = isOn;
     },
   };
+}
+
+/** Whoever waits for one of the logs has the event with the hint, and need not read it. */
+function withEvent(grown: Grown<unknown>, event: PushedEvent | undefined): Grown<unknown> {
+  if (!event || grown.heads.length === 0) return grown;
+  const events = [event];
+  return { ...grown, heads: grown.heads.map((head) => (head.botId === FEED ? head : { ...head, events })) };
 }
 
 function isBotEffect(effect: Effect): effect is BotEffect {

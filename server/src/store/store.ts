@@ -56,6 +56,7 @@ export {
   type LogGrowth,
   type LogHead,
   type OnListenerError,
+  type PushedEvent,
   type StoreEvents,
   updatesAbove,
 } from "./events.js";

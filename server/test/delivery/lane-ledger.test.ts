@@ -116,13 +116,13 @@ describe("the ledger of a lane", () => {
 
   it("queues new updates, unless an earlier one is missing", () => {
     const ledger = createLaneLedger([fresh(4)], { mayHaveMore: false });
-    ledger.logGrew({ lastUpdateId: 6, posts: postsOf(5, 6) });
+    ledger.logGrew({ lastUpdateId: 6, events: postsOf(5, 6) });
     expect(ids([1, 2, 3].map(() => nextOf(ledger) ?? fresh(0)))).toEqual([4, 5, 6]);
     expect(ledger.mayHaveMore()).toBe(false);
-    ledger.logGrew({ lastUpdateId: 8, posts: postsOf(8) });
+    ledger.logGrew({ lastUpdateId: 8, events: postsOf(8) });
     expect(ledger.queuedCount()).toBe(0);
     expect(ledger.mayHaveMore()).toBe(true);
-    ledger.logGrew({ lastUpdateId: 9, posts: postsOf(7, 8, 9) });
+    ledger.logGrew({ lastUpdateId: 9, events: postsOf(7, 8, 9) });
     expect(ledger.queuedCount()).toBe(0);
     read(ledger, [fresh(7), fresh(8), fresh(9)]);
     expect(ledger.queuedCount()).toBe(3);
@@ -164,7 +164,7 @@ describe("the ledger of a lane", () => {
           if (move === "grow" || move === "growWithPosts") {
             const posts = freshUpTo(head + choice).slice(head);
             head += choice;
-            ledger.logGrew({ lastUpdateId: head, posts: move === "growWithPosts" ? posts : [] });
+            ledger.logGrew({ lastUpdateId: head, events: move === "growWithPosts" ? posts : [] });
           } else if (move === "ask") {
             if (!answer) ask(choice);
           } else if (move === "take") {

@@ -149,15 +149,15 @@ describe(`the log on ${engine.name}`, () => {
     const heads: LogHead[] = [];
     store.events.on("appended", (grown) => heads.push(...grown));
     await Promise.all([publish(store, channelId, 5, 1), publish(store, other.channelId, 4, 2)]);
-    for (const { botId, lastUpdateId, posts = [] } of heads) {
-      const updates = await store.readUpdates(botId, lastUpdateId - posts.length, posts.length);
-      expect(posts.map(({ payload, createdAt }) => ({ payload, createdAt }))).toEqual(
+    for (const { botId, lastUpdateId, events = [] } of heads) {
+      const updates = await store.readUpdates(botId, lastUpdateId - events.length, events.length);
+      expect(events.map(({ payload, createdAt }) => ({ payload, createdAt }))).toEqual(
         updates.map(({ payload, createdAt }) => ({ payload, createdAt })),
       );
     }
     expect(new Set(heads.map((head) => head.botId))).toEqual(new Set([botId, other.botId]));
     const ofOther = heads.filter((head) => head.botId === other.botId);
-    expect(ofOther.flatMap(({ posts = [] }) => posts)).toHaveLength(4);
+    expect(ofOther.flatMap(({ events = [] }) => events)).toHaveLength(4);
   });
 
   it("emits whether the lane of a log that grew can be claimed", async () => {

@@ -110,8 +110,8 @@ export function createLaneRunner(
 
     logGrew(growth) {
       if (state.phase === "ended" || !state.target) return;
-      const { lastUpdateId, posts = [] } = growth;
-      const hasRoom = mayQueue(state, posts.length) && unsent.roomFor(ownerUserId) > 0;
+      const { lastUpdateId, events = [] } = growth;
+      const hasRoom = mayQueue(state, events.length) && unsent.roomFor(ownerUserId) > 0;
       ledger.logGrew(hasRoom ? growth : { lastUpdateId });
       recordNotSent();
       act(step(state, performance.now()));

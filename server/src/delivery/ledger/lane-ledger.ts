@@ -22,7 +22,7 @@ export interface LaneLedger {
   mayHaveMore(): boolean;
   /** Outcomes that the store does not have yet. */
   unrecordedCount(): number;
-  /** The log grew. Updates whose posts are in `growth` are taken, unless the store may have earlier ones. */
+  /** The log grew. Updates whose events are in `growth` are taken, unless the store may have earlier ones. */
   logGrew(growth: LogGrowth): void;
   /** The parameters of a read that returns `count` updates that are not here yet, if there are that many. */
   beginRead(count: number): Pick<DueRead, "afterUpdateId" | "limit" | "isFreshFirst">;

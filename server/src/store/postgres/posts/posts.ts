@@ -288,8 +288,8 @@ function toHeads(
   return rows.flatMap(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
     if (lastUpdateId === null) return [];
     const head = withFurther({ botId: botId ?? FEED, lastUpdateId, isClaimable }, further);
-    const posts = channelKey === null ? undefined : postsOf.get(channelKey);
+    const events = channelKey === null ? undefined : postsOf.get(channelKey);
     // A bot that heard only some of them reads its updates from the store.
-    return [posts?.length === count ? { ...head, posts } : head];
+    return [events?.length === count ? { ...head, events } : head];
   });
 }

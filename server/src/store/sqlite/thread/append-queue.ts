@@ -101,7 +101,7 @@ function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Grow
     };
     const ofChannel = postsOf.get(key) ?? [];
     // A bot that heard only some of them reads its updates from the store.
-    return ofChannel.length === updateCount ? { ...head, posts: ofChannel } : head;
+    return ofChannel.length === updateCount ? { ...head, events: ofChannel } : head;
   });
   const postCount = channelKeys.reduce<number>((count, key) => (key === null ? count : count + 1), 0);
   return { heads, postCount, updateCount: allUpdates };
