@@ -23,8 +23,9 @@ function only(from, allowed, comment) {
 const domain = "domain/";
 const files = "files/";
 const fairness = "fairness/";
-/** What the directory of cells is asked for, and what it keeps. */
-const directory = "store/cells/(cell|cell-identity|directory|feed-layout|feed-parts|owner-moves)\\.ts$";
+/** What the directory of cells is asked for and keeps, and what cells tell each other. */
+const directory =
+  "store/cells/(cell|cell-identity|changes|directory|feed-layout|feed-parts|guests|owner-moves)\\.ts$";
 const seam = "store/(parts/[^/]+|store|events|audited-verbs|verbs|reports|unavailable|unsent)\\.ts$";
 
 export default {

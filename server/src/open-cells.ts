@@ -14,6 +14,7 @@ import { forwardEvents } from "./store/cells/forward-events.js";
 import { createMoves } from "./store/cells/moves.js";
 import { findPassed } from "./store/cells/owner-moves.js";
 import { createPlaces } from "./store/cells/places.js";
+import { startRelay } from "./store/cells/relay.js";
 import { createSpanningFeed } from "./store/cells/spanning-feed.js";
 import { spanningLists } from "./store/cells/spanning-lists.js";
 import { spanningVerbs } from "./store/cells/spanning-verbs.js";
@@ -114,13 +115,20 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const ask = createAskCells();
   const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
-  const cellOfChannel = async (channelId: string): Promise<Cell | undefined> => {
-    const owner = places.ownerOf({ id: channelId }) ?? (await places.findOwnerOf({ id: channelId }));
+  const cellOf = async (id: string): Promise<Cell | undefined> => {
+    const owner = places.ownerOf({ id }) ?? (await places.findOwnerOf({ id }));
     return owner === undefined ? undefined : await places.findCellOf(owner);
   };
-  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, cellOfChannel);
+  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, cellOf);
+  const relay = startRelay(span, cellOf, (err) =>
+    logger.error(
+      { event: "relay_failed", err },
+      "what happened in a channel could not be carried to bots of another cell; trying again",
+    ),
+  );
   const store = createCellsStore({
     cells: span,
+    relay,
     places,
     moves,
     directory,
@@ -138,6 +146,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     async close() {
       isClosed = true;
       clearTimeout(timer);
+      await relay.stop();
       await looking;
       await tellWork().catch(() => {});
       await Promise.all(cells.map((cell) => cell.store.close()));

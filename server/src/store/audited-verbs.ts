@@ -1,6 +1,7 @@
 import type { AuditTarget } from "../domain/audit.js";
 import { DEFAULT_WEBHOOK } from "../domain/delivery/webhook.js";
 import type { AuditContext, Audited } from "./parts/audit-store.js";
+import type { Told } from "./parts/guest-store.js";
 import { FEED, type Store, type WebhookRef } from "./store.js";
 import type { Verb } from "./verbs.js";
 
@@ -92,7 +93,7 @@ export interface AuditedCall extends Changed {
 /** @returns what is to be written of a call; undefined when its verb is not audited, or nobody says who calls */
 export function auditedCall(verb: Verb, parameters: readonly unknown[]): AuditedCall | undefined {
   const changes = CHANGES[verb] as ((...parameters: readonly unknown[]) => Changed) | undefined;
-  const audit = changes && contextIn(parameters);
+  const audit = changes && fieldIn("audit", parameters);
   return audit && { audit, ...changes(...parameters) };
 }
 
@@ -102,11 +103,14 @@ export function entriesOf(call: AuditedCall): AuditedCall[] {
   return also ? [call, { ...call, audit: { ...call.audit, ...also } }] : [call];
 }
 
-function contextIn(parameters: readonly unknown[]): AuditContext | undefined {
+/** @returns what is told to other cells of a call */
+export const toldOf = (parameters: readonly unknown[]): Told | undefined => fieldIn("tell", parameters);
+
+function fieldIn<Name extends keyof Audited>(name: Name, parameters: readonly unknown[]): Audited[Name] {
   for (const parameter of parameters) {
     if (typeof parameter !== "object" || parameter === null) continue;
-    const { audit } = parameter as Audited;
-    if (audit) return audit;
+    const field = (parameter as Audited)[name];
+    if (field) return field;
   }
   return undefined;
 }

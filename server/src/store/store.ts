@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { Bot, BotIdentity } from "../domain/bots/bot.js";
-import type { AttachRules } from "../domain/bots/listing.js";
+import type { AttachConditions } from "../domain/bots/listing.js";
 import type { BotOverview } from "../domain/bots/overview.js";
 import type { LaneSurvey } from "../domain/delivery/lane-survey.js";
 import type {
@@ -18,6 +18,7 @@ import type { CommandStore } from "./parts/command-store.js";
 import type { ConsumerStore } from "./parts/consumer-store.js";
 import type { DirectStore } from "./parts/direct-store.js";
 import type { FeedStore } from "./parts/feed-store.js";
+import type { GuestStore } from "./parts/guest-store.js";
 import type { InteractionStore } from "./parts/interaction-store.js";
 import type { KeyStore } from "./parts/key-store.js";
 import type {
@@ -65,6 +66,7 @@ export type { ChannelCommands } from "./parts/command-store.js";
 export type { ConsumedRead, ConsumerIn, MoveIn, PositionIn } from "./parts/consumer-store.js";
 export type * from "./parts/direct-store.js";
 export * from "./parts/feed-store.js";
+export * from "./parts/guest-store.js";
 export type * from "./parts/interaction-store.js";
 export type * from "./parts/lane-shapes.js";
 export type * from "./parts/listing-store.js";
@@ -103,6 +105,7 @@ export interface Store
     DirectStore,
     RoomStore,
     FeedStore,
+    GuestStore,
     InteractionStore,
     ListingStore,
     OwnerStore,
@@ -199,7 +202,7 @@ export interface Store
     ref: BotRef,
     channelId: string,
     event: StoredEvent,
-    rules?: AttachRules,
+    rules?: AttachConditions,
     role?: BotRole,
   ): Promise<Attachment | AttachRefusal | undefined>;
   /**

@@ -72,6 +72,14 @@ export const EFFECTS = {
   listReviews: "list",
   reviewBot: "feed",
 
+  listOutboxes: "list",
+  listOutboxesIn: "list",
+  listGuests: "list",
+  readCarried: "list",
+  removeCarried: "write",
+  listHostsOf: "list",
+  findCarried: "list",
+
   appendInteraction: "event",
   findInteraction: "read",
   findResponse: "read",

@@ -40,6 +40,8 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.countWebhooks(OWNER, 10);
   await store.readKeptBytes(OWNER);
   await store.readOwnerMove(OWNER);
+  await store.listOutboxes();
+  await store.listGuests(0, 10);
   await store.readSuspension(hashBotToken("x"));
   await store.readUsage(OWNER, { from: 0, to: 1 });
   await store.listUsage({ from: 0, to: 1 }, 10);
@@ -263,6 +265,10 @@ async function runAudited(store: Store): Promise<void> {
   await store.reviewBot(ref.botId, { status: "rejected", note: "", reviewedAt: NOW, audit });
   await store.putOwner(OWNER, { limits: { bots: 7 }, audit }, NOW);
   await store.eraseUser("user-9", { audit });
+  await store.listOutboxesIn(channelId);
+  await store.readCarried(botId, 0, 10);
+  await store.listHostsOf(botId);
+  await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);
   await store.deletePost({ ...deletion, audit });
   await store.deleteChannel({ ownerUserId: OWNER, channelId, audit }, aNotice("bot.detached"));
   for (const owner of [undefined, OWNER]) {

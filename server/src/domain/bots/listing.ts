@@ -48,3 +48,8 @@ export interface AttachRules {
   perBot?: number | undefined;
   review?: ReviewRule | undefined;
 }
+
+/** The same for the store. `guest`: the rules were looked at where the bot lives, which is in another cell. */
+export interface AttachConditions extends Omit<AttachRules, "review"> {
+  review?: ReviewRule | "guest" | undefined;
+}

@@ -15,12 +15,14 @@ import {
 } from "../store.js";
 import { READS, type StoreVerbs, type Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
+import { crossingVerbs } from "./crossing.js";
 import type { Directory } from "./directory.js";
 import { directoryVerbs } from "./directory-verbs.js";
 import type { FeedConsumers } from "./feed-consumers.js";
 import { createMovedErasure, DELETIONS } from "./moved-erasure.js";
 import type { Moves } from "./moves.js";
 import type { Places } from "./places.js";
+import type { Relay } from "./relay.js";
 import { OF_CELL, type Place, ROUTES, type RoutedVerb, SPLIT } from "./routes.js";
 
 type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
@@ -46,6 +48,7 @@ export interface CellsStoreOptions {
   spanning: Pick<Store, SpanningVerb>;
   /** The verbs about consumers, of the feed. */
   feed: FeedConsumers;
+  relay: Relay;
   /** Called with each write, before it is done. */
   onWrite(cell: Cell): void;
   close(): Promise<void>;
@@ -81,7 +84,7 @@ const TRUSTED: ReadonlySet<Verb> = new Set<Verb>([
  * left, and the verb runs again where they live now.
  */
 export function createCellsStore(options: CellsStoreOptions): Store {
-  const { cells, places, moves, directory, events, spanning, feed, onWrite } = options;
+  const { cells, places, moves, directory, events, spanning, feed, relay, onWrite } = options;
 
   const movedErasure = createMovedErasure(cells, directory);
 
@@ -149,9 +152,6 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     };
   }
   const { listAudit, noteConsumerPolls } = verbs;
-  // A listed bot can be attached where its viewer lives.
-  for (const verb of ["listListedBots", "findProfile"] as const)
-    verbs[verb] = (viewer, ...rest) => runAt({ owner: viewer as string }, verb, [viewer, ...rest]);
   verbs.listAudit = (owner, ...rest) =>
     owner === undefined
       ? (listAudit as AnyVerb)(owner, ...rest)
@@ -175,11 +175,12 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     verbs[verb] = async (...parameters) => await call(first().store, verb, parameters);
 
   const known = verbs as unknown as StoreVerbs;
+  const told = { ...known, ...learning(known, places) };
+  const listed = { ...told, ...directoryVerbs(told, { directory, places, cells, runAt }) };
   return {
     events,
-    ...known,
-    ...learning(known, places),
-    ...directoryVerbs(known, { directory, places, cells, runAt }),
+    ...listed,
+    ...crossingVerbs(listed, { cells, places, relay }),
     close: options.close,
   };
 }

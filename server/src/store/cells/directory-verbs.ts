@@ -3,6 +3,7 @@ import type { Store } from "../store.js";
 import type { StoreVerbs, Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
 import type { BotPlace, Directory } from "./directory.js";
+import { guestOwnerOf } from "./guests.js";
 import { leftCells } from "./moved-erasure.js";
 import { type Places, remember } from "./places.js";
 import type { Place } from "./routes.js";
@@ -115,7 +116,11 @@ export function directoryVerbs(
       // Throws when one of those is not served here: names would stay in it.
       leftCells(ownerUserId, cells, directory);
       const others = cells().filter((cell) => cell !== home);
-      const areMore = await Promise.all(others.map(({ store }) => store.eraseNames(ownerUserId, limit)));
+      const areMore = await Promise.all([
+        ...others.map(({ store }) => store.eraseNames(ownerUserId, limit)),
+        // Bots of other cells were told who has deleted the channels that they were in.
+        ...cells().map(({ store }) => store.eraseNames(guestOwnerOf(ownerUserId), limit)),
+      ]);
       return areMore.includes(true);
     },
     async findHolders(ids, near) {

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from "../store.js";
 import type { Cell, Cells } from "./cell.js";
 import type { Directory } from "./directory.js";
+import { isGuest } from "./guests.js";
 import type { Place } from "./routes.js";
 
 /** Owners, tokens and ids whose place is remembered, of each; at about 150 bytes each. */
@@ -121,7 +122,10 @@ export function createPlaces(
       if (!cell) throw new StoreUnavailable("no cell that this instance serves takes new owners");
       return cell;
     },
-    learn: owners.set,
+    learn(id, ownerUserId) {
+      // What stands here for something of another cell is not at home here.
+      if (!isGuest(ownerUserId)) owners.set(id, ownerUserId);
+    },
     forget: homes.delete,
     forgetAllIn(cell) {
       homes.deleteWhere((home) => home === cell);

@@ -38,6 +38,13 @@ export const OF_CELL = [
   "holdUpkeep",
   "eraseMoved",
   "repairUnsent",
+  "listOutboxes",
+  "listOutboxesIn",
+  "listGuests",
+  "readCarried",
+  "removeCarried",
+  "listHostsOf",
+  "findCarried",
 ] as const satisfies readonly Verb[];
 
 /** Verbs that run in one cell, and which. */

@@ -1,4 +1,4 @@
-import type { AttachRules } from "../../domain/bots/listing.js";
+import type { AttachConditions } from "../../domain/bots/listing.js";
 import type { AttachRefusal, Channel } from "../../domain/events/channel.js";
 import type { StoredEvent } from "../../domain/events/event.js";
 import type { OwnerActor } from "./verb-shapes.js";
@@ -16,7 +16,7 @@ export interface NewDirectChannel extends Channel, OwnerActor {
 }
 
 /** The most channels that an owner may have, and what attaching a bot is bound to. */
-export interface ChannelRules extends AttachRules {
+export interface ChannelRules extends AttachConditions {
   perOwner: number;
 }
 

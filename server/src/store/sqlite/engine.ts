@@ -141,6 +141,14 @@ export function createEngine(db: Database): Engine {
     ...switchVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),
+    // Cells are databases of PostgreSQL.
+    listOutboxes: () => [],
+    listOutboxesIn: () => [],
+    listGuests: () => [],
+    readCarried: () => [],
+    removeCarried: () => undefined,
+    listHostsOf: () => [],
+    findCarried: () => [],
     ...auditVerbs(db),
     ping: pingVerb(db),
   };

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { abandonMove, inspectMove, moveOwner } from "#botyard/store/postgres/move/move-owner.js";
 import { OwnerElsewhere } from "#botyard/store/store.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, makeAttachedBot, makeBot, makeChannel, NOW } from "../../support/store-fixtures.js";
 import { openTwoCells, rowsOfOwner, type TwoCells } from "../../support/two-cells.js";
-import { countUsage } from "../../support/upkeep.js";
+import { complete, countUsage } from "../../support/upkeep.js";
 
 let cells: TwoCells;
 beforeAll(async () => {
@@ -54,6 +56,21 @@ describe("an owner does not move", () => {
     await attachBot(store, { ...ref, ownerUserId: "borrows" }, channelId, {});
     await expectRefused("lends", /in channels of others/);
     await expectRefused("borrows", /in channels of others/);
+  });
+
+  it("whose bot has still what it has heard in a channel of another owner, who may delete it", async () => {
+    const { store } = cells.one;
+    const { ref } = await makeAttachedBot(store, "heard");
+    const channelId = await makeChannel(store, "said");
+    await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
+    const there = { ...ref, ownerUserId: "said" };
+    await attachBot(store, there, channelId, {});
+    await store.appendPosts([aPost(channelId, "words", { ownerUserId: "said" })]);
+    await detachBot(store, there, channelId);
+    await expectRefused("heard", /updates from channels of others/);
+    await store.deleteChannel({ ownerUserId: "said", channelId }, deletionNotice(channelId, "said"));
+    await complete(store, { kind: "erase" }, 100);
+    await move("heard");
   });
 
   it("while the feed is being switched: it is on in one of the cells only", async () => {

@@ -1,8 +1,10 @@
 import { newId } from "../../../domain/ids.js";
-import { AUDITED_VERBS, type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
+import { AUDITED_VERBS, type AuditedCall, auditedCall, entriesOf, toldOf } from "../../audited-verbs.js";
+import type { Told } from "../../parts/guest-store.js";
 import { auditValues } from "../../shared/audit-rows.js";
 import type { EngineVerbs, Verb } from "../../verbs.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
+import { tellStep } from "../guests/tell.js";
 import { statementsOf } from "./snapshots.js";
 
 /** By the names of statements: see `snapshots.ts`. */
@@ -12,13 +14,15 @@ const IS_READ = /^select-/;
 /** Verbs on a database of their own, for one call at a time: making them for each would take longer than most calls. */
 interface Place {
   verbs: Partial<EngineVerbs>;
-  /** The call under way. */
+  /** The call under way, if it is audited. */
   call: AuditedCall | undefined;
+  /** What it tells other cells. */
+  told: Told | undefined;
 }
 
 /**
- * The verbs, of which a call that is to be audited runs on a database of its own, which adds an entry to each transaction that changes
- * something. No verb has to know of it.
+ * The verbs, of which a call that is to be audited, or told to other cells, runs on a database of its own, which adds that to each transaction
+ * that changes something. No verb has to know of it.
  *
  * @param verbsOn makes the verbs that change what is audited
  */
@@ -30,7 +34,7 @@ export function withAudit(
   /** As many as there were calls at once. */
   const free: Place[] = [];
   const newPlace = (): Place => {
-    const place: Place = { verbs: {}, call: undefined };
+    const place: Place = { verbs: {}, call: undefined, told: undefined };
     place.verbs = verbsOn(auditedDatabase(database, place));
     return place;
   };
@@ -38,8 +42,9 @@ export function withAudit(
   for (const verb of AUDITED_VERBS as (keyof EngineVerbs)[]) {
     audited[verb] = async (...parameters: unknown[]) => {
       const call = auditedCall(verb, parameters);
-      const place = call && (free.pop() ?? newPlace());
-      if (place) place.call = call;
+      const told = toldOf(parameters);
+      const place = call || told ? (free.pop() ?? newPlace()) : undefined;
+      if (place) Object.assign(place, { call, told });
       try {
         const on = place?.verbs ?? verbs;
         return await (on[verb] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
@@ -51,9 +56,12 @@ export function withAudit(
   return { ...verbs, ...(audited as Partial<EngineVerbs>) };
 }
 
-function auditedDatabase(database: Database, place: Pick<Place, "call">): Database {
+function auditedDatabase(database: Database, place: Pick<Place, "call" | "told">): Database {
   const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
-    const call = place.call as AuditedCall;
+    const { call, told } = place;
+    // Last, as is the lock of a log of changes.
+    const tell = told ? [tellStep(told)] : [];
+    if (!call) return (await database.transaction([...steps, ...tell])).slice(0, steps.length);
     const { before, after } = statementsOf(call);
     const own = steps.findIndex(([{ name }]) => !IS_LOCK.test(name));
     const results = await database.transaction([
@@ -61,6 +69,7 @@ function auditedDatabase(database: Database, place: Pick<Place, "call">): Databa
       [before, call.key],
       ...steps.slice(own),
       ...entriesOf(call).map((entry): Step => [after, [...call.key, newId(), ...auditValues(entry)]]),
+      ...tell,
     ]);
     return results.filter((_, at) => at !== own && at <= steps.length);
   };

@@ -1,6 +1,7 @@
 import type { Bot } from "../../../domain/bots/bot.js";
 import type { BotProfile } from "../../../domain/bots/listing.js";
 import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
+import { guestOwner } from "../../shared/guests.js";
 import { fullProfileOf, isOffered, profileOf, REVIEW_STATE, ROWS_LOOKED_AT } from "../../shared/listing.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { ListedPage, LookedThrough, Store } from "../../store.js";
@@ -20,7 +21,8 @@ const SELECT_LAST: Statement = {
 const profile = (
   viewer: string,
 ) => `b.id, b.username, b.display_name AS "displayName", b.description, EXISTS (
-      SELECT FROM attachments a WHERE a.bot_key = b.bot_key AND a.attached_by = ${viewer}) AS "isAttachedByYou"`;
+      SELECT FROM attachments a
+      WHERE a.bot_key = b.bot_key AND a.attached_by = ANY (ARRAY[${viewer}, ${guestOwner(viewer)}])) AS "isAttachedByYou"`;
 /** $1: the bot before, $2: the last key to look at, or null, $3: text, or null, $4: the most rows. */
 const page = (name: string, columns: string, condition: string): Statement => ({
   name,

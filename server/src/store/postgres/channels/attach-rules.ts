@@ -9,7 +9,7 @@ export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS away_from"
  * @param rule SQL of the rule of reviews
  */
 export const refusalOf = (holder: string, most: { ofHolder: string; ofAll: string }, rule: string) => `
-        CASE WHEN b.owner_user_id <> ${holder} AND NOT (b.is_listed AND ${isOffered(rule)}) THEN 'no bot'
+        CASE WHEN b.owner_user_id <> ${holder} AND NOT (b.is_listed AND ${isOffered(rule)}) AND ${rule} <> 'guest' THEN 'no bot'
           WHEN (
             SELECT count(*) FROM (
               SELECT 1 FROM attachments held WHERE held.bot_key = b.bot_key AND held.attached_by = ${holder} LIMIT ${most.ofHolder}) h

@@ -8,6 +8,7 @@ import {
 import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { channelBotOf } from "../../shared/channel-bot-row.js";
+import { isOutbox } from "../../shared/guests.js";
 import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
@@ -160,7 +161,7 @@ const SELECT_AWAY: Statement = {
     WHERE b.id = $1 AND b.owner_user_id = $2 AND (a.attached_by < $2 OR a.attached_by > $2) LIMIT $3`,
 };
 
-const channelBots = (name: string, condition = "true"): Statement => ({
+const channelBots = (name: string, condition = `NOT ${isOutbox("b.owner_user_id")}`): Statement => ({
   name,
   text: `
     SELECT ${BOT}, a.role, a.attached_by AS "attachedBy"

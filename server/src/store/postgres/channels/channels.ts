@@ -2,6 +2,7 @@ import type { Channel } from "../../../domain/events/channel.js";
 import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { patternsOf } from "../../../domain/events/subscription.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { isGuest } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
@@ -40,13 +41,17 @@ export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS
   (SELECT p.created_at FROM events p WHERE p.channel_key = c.channel_key AND p.is_listed ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
-/** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. $10: who acts. */
+/**
+ * Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. $10: who acts. $11 to $13: with whom
+ * a direct channel of another cell is.
+ */
 const INSERT_CHANNEL: Statement = {
   name: "insert-channel",
   text: `
     WITH c AS (
-      INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8
+      INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata, direct_bot_id, direct_user_id,
+        direct_username)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $11, $12, $13
       WHERE $9::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $5 LIMIT $9) AS owned) < $9
       RETURNING channel_key, id, owner_user_id, external_id),
@@ -54,7 +59,7 @@ const INSERT_CHANNEL: Statement = {
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0)
+      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")})
     SELECT id FROM c`,
 };
 const SELECT_OWNED: Statement = {
@@ -81,8 +86,10 @@ const SELECT_EXTERNAL_IDS: Statement = {
 const SELECT_HOLDERS: Statement = {
   name: "select-holders",
   text: `
-    SELECT id, owner_user_id AS "ownerUserId" FROM channels WHERE id = ANY ($1::uuid[])
-    UNION ALL SELECT id, owner_user_id FROM bots WHERE id = ANY ($1::uuid[])`,
+    SELECT id, owner AS "ownerUserId" FROM (
+      SELECT id, owner_user_id AS owner FROM channels WHERE id = ANY ($1::uuid[])
+      UNION ALL SELECT id, owner_user_id FROM bots WHERE id = ANY ($1::uuid[])) found
+    WHERE NOT ${isGuest("owner")}`,
 };
 /**
  * $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: both as they were read, $12:
@@ -190,6 +197,9 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
               ...own,
               maxChannels ?? null,
               actorNumber(channel),
+              channel.directBotId ?? null,
+              channel.directUserId ?? null,
+              channel.directUsername ?? null,
             ],
           ],
         ]);

@@ -1,6 +1,7 @@
 import { ATTACHED_ROLE, type AttachRefusal, type Channel } from "../../../domain/events/channel.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
+import { isGuest } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
@@ -76,7 +77,7 @@ const CREATE_DIRECT: Statement = {
     attached_feed AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0),
+      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}),
     noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT owner_user_id FROM b) <> $7")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $20::boolean")}),
     ${DATABASE_NOW_IS},

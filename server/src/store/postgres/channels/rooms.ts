@@ -4,6 +4,7 @@ import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.
 import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { auditValues, changesOfRoom } from "../../shared/audit-rows.js";
+import { isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { AuditContext, ChannelRules, NewRoom, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
@@ -26,9 +27,11 @@ const SELECT_ROOMS: Statement = {
   name: "select-rooms",
   text: `
     SELECT ${CHANNEL}, (
-      SELECT json_agg(json_build_array((SELECT id FROM bots b WHERE b.bot_key = a.bot_key), a.role) ORDER BY a.bot_key) FROM (
-        SELECT bot_key, role FROM attachments
-        WHERE channel_key = c.channel_key AND bot_key < ${FIRST_FEED_KEY} ORDER BY bot_key LIMIT $3) a) AS bots
+      SELECT json_agg(json_build_array(a.id, a.role) ORDER BY a.bot_key) FROM (
+        SELECT a.bot_key, a.role, b.id
+        FROM attachments a CROSS JOIN LATERAL (SELECT id, owner_user_id FROM bots WHERE bot_key = a.bot_key OFFSET 0) b
+        WHERE a.channel_key = c.channel_key AND a.bot_key < ${FIRST_FEED_KEY} AND NOT ${isOutbox("b.owner_user_id")}
+        ORDER BY a.bot_key LIMIT $3) a) AS bots
     FROM channels c WHERE c.owner_user_id = $1 AND c.external_id = ANY ($2::text[])`,
 };
 const SELECT_SUBSCRIPTIONS: Statement = {

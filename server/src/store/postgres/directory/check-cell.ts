@@ -1,6 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import type { CellEntry } from "../../cells/directory.js";
+import { isGuest } from "../../shared/guests.js";
 import { MOVE_OWNER } from "./directory-rows.js";
+import { pagesOf } from "./pages.js";
 
 /** What was found in a cell, and what of it the directory had otherwise. */
 export interface CellCheck {
@@ -24,7 +26,6 @@ export interface CheckOptions {
   onProgress(found: { owners: number; bots: number }): void;
 }
 
-const ROWS = 1_000;
 /** Bots that are made in this moment are in the directory before they are in their cell. */
 const BEING_MADE_MS = 60_000;
 
@@ -32,10 +33,10 @@ const BEING_MADE_MS = 60_000;
 const OWNERS = `
   SELECT o.owner FROM (
     SELECT owner_user_id AS owner FROM bots UNION SELECT owner_user_id FROM channels UNION SELECT user_id FROM owners) o
-  WHERE NOT EXISTS (SELECT FROM owner_moves m WHERE m.owner_user_id = o.owner AND m.state IN (3, 4))`;
+  WHERE NOT ${isGuest("o.owner")} AND NOT EXISTS (SELECT FROM owner_moves m WHERE m.owner_user_id = o.owner AND m.state IN (3, 4))`;
 const BOTS = `
   SELECT id, lower(username) AS username, owner_user_id AS owner, token_hash AS token, created_at AS "madeAt" FROM bots b
-  WHERE NOT EXISTS (SELECT FROM owner_moves m WHERE m.owner_user_id = b.owner_user_id AND m.state IN (3, 4))`;
+  WHERE NOT ${isGuest("b.owner_user_id")} AND NOT EXISTS (SELECT FROM owner_moves m WHERE m.owner_user_id = b.owner_user_id AND m.state IN (3, 4))`;
 const ADD_OWNERS = `
   INSERT INTO directory_owners (owner_user_id, cell) SELECT unnest($1::text[]), $2 ON CONFLICT (owner_user_id) DO NOTHING`;
 const OWNERS_ELSEWHERE = `
@@ -57,7 +58,7 @@ const PUT_TOKEN = `
 const BOTS_OF_DIRECTORY = `
   SELECT b.bot_id AS id FROM directory_owners o JOIN directory_bots b USING (owner_user_id)
   WHERE o.cell = $1 AND b.made_at < $2`;
-const BOTS_THERE = "SELECT id FROM bots WHERE id = ANY ($1::uuid[])";
+const BOTS_THERE = `SELECT id FROM bots WHERE id = ANY ($1::uuid[]) AND NOT ${isGuest("owner_user_id")}`;
 const REMOVE_BOTS = `
   WITH token AS (DELETE FROM directory_tokens WHERE bot_id = ANY ($1::uuid[]))
   DELETE FROM directory_bots WHERE bot_id = ANY ($1::uuid[])`;
@@ -128,26 +129,4 @@ async function putBot(
   await directory.query(PUT_BOT, [id, username, owner, madeAt]);
   await directory.query(PUT_TOKEN, [token, id]);
   return undefined;
-}
-
-/** The rows of a query as it found them when it began, a thousand at a time. */
-async function* pagesOf<Row>(
-  client: pg.Client,
-  query: string,
-  values: unknown[] = [],
-): AsyncGenerator<Row[]> {
-  const cursor = pg.escapeIdentifier(`pages_${Math.random().toString(36).slice(2)}`);
-  // Held beyond its transaction, so that other statements of the same connection are on their own.
-  await client.query("BEGIN");
-  await client.query(`DECLARE ${cursor} NO SCROLL CURSOR WITH HOLD FOR ${query}`, values);
-  await client.query("COMMIT");
-  try {
-    for (;;) {
-      const { rows } = await client.query(`FETCH ${ROWS} FROM ${cursor}`);
-      if (rows.length === 0) return;
-      yield rows as Row[];
-    }
-  } finally {
-    await client.query(`CLOSE ${cursor}`);
-  }
 }

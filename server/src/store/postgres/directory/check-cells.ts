@@ -7,6 +7,7 @@ import { abandonMove, type CellAddress, finishMove, MoveRefused, type NoteMove }
 import { ARRIVING, LEFT, readRecord } from "../move/records.js";
 import { addressOf, cellTablesOf, connect } from "./cell-tables.js";
 import { type CellCheck, checkCell } from "./check-cell.js";
+import { checkGuests } from "./check-guests.js";
 import { MOVE_OWNER, noteMove, SELECT_OWNER } from "./directory-rows.js";
 
 /**
@@ -42,12 +43,25 @@ export async function checkCells(
         hasBot: async (owner, botId) => {
           const { rows } = await directory.query<{ cell: string }>(SELECT_OWNER.text, [owner]);
           const other = clients.get(rows[0]?.cell ?? "");
-          const there = await other?.query("SELECT FROM bots WHERE id = $1", [botId]);
+          const there = await other?.query("SELECT FROM bots WHERE id = $1 AND owner_user_id = $2", [
+            botId,
+            owner,
+          ]);
           return (there?.rowCount ?? 0) > 0;
         },
         onProgress: (progress) => onProgress(entry.name, progress),
       });
       results.set(entry.name, { ...found, problems: [...problems, ...found.problems] });
+    }
+    const known = cells.filter(({ name }) => clients.has(name));
+    const inBoth = known.map((cell) => ({ ...cell, client: clients.get(cell.name) as pg.Client }));
+    const told = await checkGuests(inBoth, async (owner) => {
+      const { rows } = await directory.query<{ cell: string }>(SELECT_OWNER.text, [owner]);
+      return inBoth.find(({ name }) => name === rows[0]?.cell);
+    });
+    for (const [cell, count] of told) {
+      const found = results.get(cell);
+      if (found) found.mended += count;
     }
     return results;
   } finally {

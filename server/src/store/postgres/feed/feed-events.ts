@@ -1,5 +1,6 @@
 import { ALERT_KINDS } from "../../../domain/events/alert.js";
 import type { FeedKind } from "../../../domain/events/feed-event.js";
+import { isGuest, isOutbox } from "../../shared/guests.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 import { DATABASE_NOW_IS, numbersGiven } from "../logs/log-growth.js";
 import { PARTITION_OF } from "./feed.js";
@@ -27,7 +28,7 @@ export const appendToFeed = (source: string, actor: string, after = "true", bot 
         author_key)
       SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0, false,
         -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint, ${bot}::bigint
-      FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
+      FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("s.owner_user_id")}
       RETURNING event_key, -subject_key AS bot_key, created_at),
     feed_growth AS (
       SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest
@@ -91,4 +92,4 @@ export const aboutAttachment = (kind: FeedKind, from: string) => `
       SELECT '${kind}' AS event_type, c.owner_user_id, json_build_object(
         'bot_id', b.id, 'username', CASE WHEN b.owner_user_id = c.owner_user_id THEN b.username END,
         'owner_user_id', c.owner_user_id, 'channel_id', c.id, 'external_id', c.external_id) AS payload
-      FROM ${from}`;
+      FROM ${from} WHERE NOT ${isOutbox("b.owner_user_id")}`;

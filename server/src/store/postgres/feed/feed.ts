@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../../parts/feed-store.js";
 import { type FeedEventRow, feedEventOf } from "../../shared/feed-rows.js";
+import { isGuest } from "../../shared/guests.js";
 import type { Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
@@ -67,7 +68,7 @@ const ATTACH: Statement = {
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT w.channel_key, ${PARTITION_OF("w.owner_user_id")}, 'feed', '', 0, false
-      FROM walked w JOIN feed f ON f.id = 1 AND f.partitions > 0
+      FROM walked w JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("w.owner_user_id")}
       ON CONFLICT (channel_key, bot_key) DO NOTHING)
     SELECT CASE WHEN count(*) = $2 THEN max(channel_key) END AS next FROM walked`,
 };

@@ -20,7 +20,7 @@ export interface OwnerTable {
 }
 
 /** Of what was deleted, the owner is known until its remains are erased. Both are SQL. */
-const ownerOfChannel = (
+export const ownerOfChannel = (
   key: string,
 ) => `coalesce((SELECT c.owner_user_id FROM channels c WHERE c.channel_key = ${key}),
     (SELECT c.owner_user_id FROM removed_channels c WHERE c.channel_key = ${key}))`;
@@ -31,7 +31,7 @@ export const ownerOfLog = (
 
 const channelsOf = (owner: string) => `(SELECT channel_key FROM channels WHERE owner_user_id = ${owner})`;
 /** The keys of the owner's logs, those of bots and of alerts. */
-const logsOf = (owner: string) => `(
+export const logsOf = (owner: string) => `(
     SELECT bot_key AS log_key FROM bots WHERE owner_user_id = ${owner}
     UNION ALL SELECT log_key FROM webhook_logs WHERE owner_user_id = ${owner})`;
 /** The keys of the owner's destinations, without a scan: no index of destinations has their owner. */

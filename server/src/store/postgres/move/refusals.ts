@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { isOutbox } from "../../shared/guests.js";
+import { logsOf, ownerOfChannel } from "./owner-tables.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
@@ -18,7 +20,15 @@ const SELECT_AWAY = `
       WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1)
     OR EXISTS (
       SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS away`;
+      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS away,
+    EXISTS (
+      SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      WHERE c.owner_user_id = $1 AND ${isOutbox("b.owner_user_id")}) AS carried`;
+/** $1: the owner. What others delete later could not be erased where the owner is then. */
+const SELECT_HEARD = `
+  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND EXISTS (
+    SELECT FROM ${logsOf("$1")} l JOIN entries USING (log_key) JOIN events p USING (event_key)
+    WHERE p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS heard`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
@@ -77,6 +87,11 @@ export async function refuseImpossible(
   if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
   if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
   await refuseAway(from.client, ownerUserId);
+  const { rows } = await from.client.query<{ heard: boolean }>(SELECT_HEARD, [ownerUserId]);
+  if (rows[0]?.heard)
+    refuse(
+      "bots of the owner have updates from channels of others, who may delete what they say: wait until these have expired (RETENTION_DAYS), or delete the bots",
+    );
   const taken =
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
     (await takenIn(to, from, ownerUserId, SELECT_SLUGS, SELECT_TAKEN_SLUG));
@@ -85,7 +100,11 @@ export async function refuseImpossible(
 
 /** @throws MoveRefused when a bot of the owner is in a channel of another, or the reverse */
 export async function refuseAway(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ away: boolean }>(SELECT_AWAY, [ownerUserId]);
+  const { rows } = await client.query<{ away: boolean; carried: boolean }>(SELECT_AWAY, [ownerUserId]);
+  if (rows[0]?.carried)
+    throw new MoveRefused(
+      "bots of another cell are in channels of the owner, or were: these channels have to be deleted first",
+    );
   if (rows[0]?.away)
     throw new MoveRefused(
       "bots of the owner are in channels of others, or others' bots in the owner's: detach them first",

@@ -1,4 +1,5 @@
 import type { Usage } from "../../../domain/owners/usage.js";
+import { isGuest } from "../../shared/guests.js";
 import type { OwnerUsage, Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 
@@ -11,7 +12,7 @@ const SELECT_OF_ALL: Statement = {
   name: "select-usage",
   text: `
     SELECT owner_user_id AS "ownerUserId", ${USAGE} FROM owner_usage
-    WHERE (day, owner_user_id) > ($1, $2) AND day <= $3 ORDER BY day, owner_user_id LIMIT $4`,
+    WHERE (day, owner_user_id) > ($1, $2) AND day <= $3 AND NOT ${isGuest("owner_user_id")} ORDER BY day, owner_user_id LIMIT $4`,
 };
 const SELECT_KEPT: Statement = {
   name: "select-kept-bytes",

@@ -194,6 +194,10 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       INSERT INTO sweeps (kind, event_key) SELECT 'usage', event_key FROM events ORDER BY event_key DESC LIMIT 1
       ON CONFLICT DO NOTHING`,
     },
+    {
+      createIndex: "bots_of_other_cells",
+      on: "bots (ascii(owner_user_id), bot_key) WHERE ascii(owner_user_id) BETWEEN 1 AND 31",
+    },
   ],
 };
 
@@ -246,5 +250,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of removed channels that are to be erased" },
     { does: "makes the index of removed channels that the feed still tells of" },
     { does: "notes from where on usage is counted" },
+    { does: "makes the index of what stands in a cell for bots of others" },
   ],
 };

@@ -1,4 +1,4 @@
-import type { AttachRules } from "../../../domain/bots/listing.js";
+import type { AttachConditions } from "../../../domain/bots/listing.js";
 import {
   ATTACHED_ROLE,
   type Attachment,
@@ -44,7 +44,7 @@ interface Place {
 export interface Attachments {
   verbs: AttachmentVerbs;
   /** Why a bot cannot be attached to another channel of this holder; "no bot" when it is not theirs and not offered to them. */
-  refusal(botId: string, holder: string, rules: AttachRules): AttachRefusal | "no bot" | undefined;
+  refusal(botId: string, holder: string, rules: AttachConditions): AttachRefusal | "no bot" | undefined;
 }
 
 export function attachments(db: Database): Attachments {
@@ -118,7 +118,7 @@ export function attachments(db: Database): Attachments {
   const refusalOf = (
     { botKey, channelCount, ownerUserId }: Bot,
     holder: string,
-    { perHolder, perBot, review = "off" }: AttachRules,
+    { perHolder, perBot, review = "off" }: AttachConditions,
   ): AttachRefusal | "no bot" | undefined => {
     if (ownerUserId !== holder && !selectIsOffered.get(botKey, review)) return "no bot";
     if (perHolder !== undefined && selectHeldAt.get(botKey, holder, perHolder - 1)) return "too many";

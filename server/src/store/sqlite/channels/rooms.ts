@@ -1,4 +1,4 @@
-import type { AttachRules } from "../../../domain/bots/listing.js";
+import type { AttachConditions } from "../../../domain/bots/listing.js";
 import { BOT_ATTACHED, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself } from "../../../domain/events/subscription.js";
 import { changesOfRoom } from "../../shared/audit-rows.js";
@@ -17,7 +17,7 @@ export function roomVerbs(
   const insertAudit = auditInserter(db);
   const selectBot = db.prepare("SELECT subscription FROM bots WHERE id = ?");
 
-  const isAttachable = (botId: string, ownerUserId: string, rules: AttachRules): boolean => {
+  const isAttachable = (botId: string, ownerUserId: string, rules: AttachConditions): boolean => {
     if (refusal(botId, ownerUserId, rules) !== undefined) return false;
     const { subscription } = selectBot.get(botId) as { subscription: string | null };
     return subscription === null || !hearsOfItself(parseSubscription(subscription), BOT_ATTACHED);

@@ -1,0 +1,204 @@
+import type { PostAuthor, PostToAppend, Store } from "../store.js";
+import type { StoreVerbs } from "../verbs.js";
+import type { Apart, Crossings } from "./apart.js";
+import { type Cell, type Cells, KEYS_PER_CELL } from "./cell.js";
+import { changesFor, guestOwnerOf, isGuest, outboxFor } from "./guests.js";
+import type { Places } from "./places.js";
+import type { Relay } from "./relay.js";
+
+interface CrossingPostsOptions {
+  verbs: StoreVerbs;
+  cells: Cells;
+  places: Places;
+  crossings: Crossings;
+  relay: Pick<Relay, "settle" | "wake">;
+}
+
+type PostVerb =
+  | "deleteChannel"
+  | "deletePost"
+  | "appendPosts"
+  | "appendBotEvent"
+  | "findKeyed"
+  | "findPost"
+  | "appendInteraction"
+  | "findInteraction"
+  | "appendResponse"
+  | "listPostsAway"
+  | "runUpkeep";
+
+/** What is done in a channel is done in the channel's cell, where a guest stands for a bot of another one. */
+export function crossingPostVerbs({
+  verbs,
+  cells,
+  places,
+  crossings: { cellOf, knownApart, findApart, awayOf, ownerOf },
+  relay,
+}: CrossingPostsOptions): Pick<Store, PostVerb> {
+  /** Of a bot that acts in its own name in a channel of another cell. */
+  const isStill = async (botId: string, tokenHash: string | undefined): Promise<boolean> =>
+    tokenHash === undefined || (await verbs.authenticateBot(tokenHash))?.id === botId;
+
+  const appendAway = async ({ away }: Apart, post: PostToAppend) => {
+    const { botId, tokenHash } = post.author as { botId: string; tokenHash?: string };
+    if (!(await isStill(botId, tokenHash))) return false;
+    const [result = false] = await away.store.appendPosts([{ ...post, author: { botId } }]);
+    return result;
+  };
+
+  /** Erases something of a channel, and waits until it is erased in all cells. */
+  const settled = async <Result>(
+    away: Cell | undefined,
+    channelId: string,
+    erase: () => Promise<Result>,
+  ): Promise<Result> => {
+    const outboxes = (await away?.store.listOutboxesIn(channelId)) ?? [];
+    const result = await erase();
+    if (result && away && outboxes.length > 0) await relay.settle(away, outboxes);
+    return result;
+  };
+
+  const inCellOf = async <Verb extends "findKeyed" | "findPost">(
+    verb: Verb,
+    by: PostAuthor | { botId: string } | undefined,
+    channelId: string | undefined,
+    parameters: Parameters<Store[Verb]>,
+  ): Promise<unknown> => {
+    const apart =
+      by && "botId" in by && channelId !== undefined ? await findApart(by.botId, channelId) : undefined;
+    const run = (apart?.away.store ?? verbs)[verb] as (...all: unknown[]) => Promise<unknown>;
+    return await run(...parameters);
+  };
+
+  return {
+    /** What the channel had is gone in all cells when this resolves. */
+    async deleteChannel(ref, event) {
+      const away = await places.findCellOf(ref.ownerUserId);
+      return await settled(away, ref.channelId, () => verbs.deleteChannel(ref, event));
+    },
+
+    /** As is what the post said. */
+    async deletePost(deletion) {
+      const { channelId, editorBotId, audit } = deletion;
+      const apart = editorBotId === undefined ? undefined : await findApart(editorBotId, channelId);
+      // Its owner's audit log is in another cell.
+      const own = apart ? { ...deletion, audit: audit?.also && { ...audit, ...audit.also } } : deletion;
+      return await settled(await cellOf(channelId), channelId, () => verbs.deletePost(own));
+    },
+
+    /** Not async: it is called for each post. */
+    appendPosts(posts) {
+      const apart = posts.map(({ author, channelId }) =>
+        "botId" in author ? knownApart(author.botId, channelId) : undefined,
+      );
+      if (apart.every((one) => one === undefined)) return verbs.appendPosts(posts);
+      return appendApart(posts);
+    },
+
+    async appendBotEvent(event) {
+      const apart = await findApart(event.botId, event.channelId);
+      if (!apart) return await verbs.appendBotEvent(event);
+      if (!(await isStill(event.botId, event.tokenHash))) return false;
+      return await apart.away.store.appendBotEvent({ ...event, tokenHash: undefined });
+    },
+
+    async findKeyed(call) {
+      const [by, channelId] =
+        "author" in call
+          ? [call.author, call.channelId]
+          : "editor" in call
+            ? [call.editor, call.channelId]
+            : "eventIn" in call
+              ? [{ botId: call.botId }, call.eventIn]
+              : [];
+      const find = async () =>
+        (await inCellOf("findKeyed", by, channelId, [call])) as Awaited<ReturnType<Store["findKeyed"]>>;
+      // The call that has deleted it may not have lived to see it erased in all cells.
+      if ("change" in call && call.change === "deletion")
+        return await settled(await cellOf(call.channelId), call.channelId, find);
+      return await find();
+    },
+
+    async findPost(...parameters) {
+      const [reader, channelId] = parameters;
+      return (await inCellOf("findPost", reader, channelId, parameters)) as Awaited<
+        ReturnType<Store["findPost"]>
+      >;
+    },
+
+    async appendInteraction(interaction) {
+      const result = await verbs.appendInteraction(interaction);
+      const apart = result === true && (await findApart(interaction.botId, interaction.channelId));
+      if (apart) {
+        const { botId } = interaction;
+        relay.wake(apart.away, { botId, ownerUserId: guestOwnerOf(await ownerOf(botId)) });
+      }
+      return result;
+    },
+
+    /** Its responses are where its channel is. */
+    async findInteraction(reader, id) {
+      const found = await verbs.findInteraction(reader, id);
+      if ("ownerUserId" in reader) return found;
+      const { botId } = reader;
+      const channelId = found && (JSON.parse(found.interaction.payload) as { channel_id: string }).channel_id;
+      if (found && (channelId === undefined || !(await findApart(botId, channelId)))) return found;
+      // It may not have been carried yet.
+      for (const { store } of (await awayOf(botId))?.away ?? []) {
+        const there = await store.findInteraction(reader, id);
+        if (there) return there;
+      }
+      return undefined;
+    },
+
+    async appendResponse(response) {
+      const apart = await findApart(response.botId, response.channelId);
+      if (!apart) return await verbs.appendResponse(response);
+      if (!(await isStill(response.botId, response.tokenHash))) return undefined;
+      return await apart.away.store.appendResponse({ ...response, tokenHash: undefined });
+    },
+
+    /** What is left of an owner's channels is so in the cells of their guests, too. @throws StoreUnavailable when one cannot be asked */
+    async runUpkeep(task, limit) {
+      const result = await verbs.runUpkeep(task, limit);
+      if (result !== "done" || task.kind !== "erase" || task.ownerUserId === undefined) return result;
+      const home = await places.findCellOf(task.ownerUserId);
+      if (!home) return result;
+      const left = { kind: "erase", ownerUserId: guestOwnerOf(task.ownerUserId) } as const;
+      const others = cells().filter((cell) => cell !== home);
+      // The call that has deleted something may not have lived to see it gone in all cells.
+      await relay.settle(
+        home,
+        others.flatMap(({ number }) => [outboxFor(number).id, changesFor(number).id]),
+      );
+      const results = new Set(await Promise.all(others.map(({ store }) => store.runUpkeep(left, limit))));
+      return (["more", "elsewhere"] as const).find((one) => results.has(one)) ?? "done";
+    },
+
+    /** In the owner's cell, and then in the others, whose keys are above. What was carried is erased with what it was carried of. */
+    async listPostsAway(ownerUserId, after, limit) {
+      const home = await places.findCellOf(ownerUserId);
+      const [cell, next] = cells().filter(({ number }) => after < (number + 1) * KEYS_PER_CELL);
+      if (!home || !cell) return { posts: [] };
+      const owner = cell === home ? ownerUserId : guestOwnerOf(ownerUserId);
+      const page = await cell.store.listPostsAway(owner, after, limit);
+      const posts = page.posts.filter(({ holder }) => !isGuest(holder));
+      return { posts, next: page.next ?? (next && next.number * KEYS_PER_CELL) };
+    },
+  };
+
+  async function appendApart(posts: readonly PostToAppend[]) {
+    const apart = await Promise.all(
+      posts.map(async ({ author, channelId }) =>
+        "botId" in author ? await findApart(author.botId, channelId) : undefined,
+      ),
+    );
+    const near = posts.filter((_, i) => !apart[i]);
+    const [appended, crossed] = await Promise.all([
+      near.length > 0 ? verbs.appendPosts(near) : [],
+      Promise.all(posts.map(async (post, i) => apart[i] && (await appendAway(apart[i], post)))),
+    ]);
+    const results = appended.values();
+    return posts.map((_, i) => (apart[i] ? (crossed[i] ?? false) : (results.next().value ?? false)));
+  }
+}

@@ -1,0 +1,72 @@
+import type { Cause } from "../../domain/events/cause.js";
+
+/** What is told to other cells of a change, in the transaction of that change: see `store/cells/changes.ts`. */
+export interface Told {
+  /** JSON. */
+  payload: string;
+  /** The log that gets it; all logs of changes of the cell when left out. */
+  logId?: string | undefined;
+}
+
+/** A log that is carried to another cell: an outbox, a log of changes, or that of a guest. See `store/cells/guests.ts`. */
+export interface CarriedLog {
+  /** By which guests are walked. */
+  key: number;
+  botId: string;
+  ownerUserId: string;
+  /** Its last number, and up to which one it was carried. */
+  head: number;
+  position: number;
+}
+
+/** An entry of such a log: an event, where it happened and which bot caused it, if one did. */
+export interface CarriedEntry {
+  number: number;
+  id: string;
+  /** Null of a post. */
+  eventType: string | null;
+  payload: string;
+  createdAt: number;
+  cause: Cause | null;
+  channelId: string | null;
+  authorBotId: string | null;
+}
+
+/** What is known of an entry where it is carried to. */
+export interface CarriedState {
+  id: string;
+  /** The owner of its channel there. */
+  host: string;
+  /** Whether a bot is in its channel there. */
+  isHeard: boolean;
+  /** Whether it was carried before. */
+  isKnown: boolean;
+  /** Whether the bot that posted it, if one did, may post there. */
+  mayPost: boolean;
+}
+
+/** The kind of the entries of a log of changes. */
+export const CHANGED = "guest.changed";
+
+/** The consumer of such a log that says how far it was carried. */
+export const RELAY = "relay";
+
+/** The part of the store for what stands in a cell for bots and channels of another one. Without cells there is nothing. */
+export interface GuestStore {
+  /** Outboxes and logs of changes: at most one of each for each other cell. */
+  listOutboxes(): Promise<CarriedLog[]>;
+  /** Those of a channel. */
+  listOutboxesIn(channelId: string): Promise<string[]>;
+  /** Guests after a key. */
+  listGuests(after: number, limit: number): Promise<CarriedLog[]>;
+  /** What is above a number in the log of one of these, ascending. */
+  readCarried(botId: string, after: number, limit: number): Promise<CarriedEntry[]>;
+  /** The owners of the channels that a bot is in, of those that stand for channels of other cells. */
+  listHostsOf(botId: string): Promise<string[]>;
+  /** Removes what is up to a number in a log of changes. */
+  removeCarried(botId: string, through: number): Promise<void>;
+  /** What is known here of entries of another cell; nothing of those in channels that are not. */
+  findCarried(
+    entries: readonly { channelId: string; id: string; authorBotId: string | null }[],
+  ): Promise<CarriedState[]>;
+}

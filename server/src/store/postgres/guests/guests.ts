@@ -1,0 +1,110 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { MAX_CELLS } from "../../cells/cell.js";
+import { RELAY } from "../../parts/guest-store.js";
+import { isChangesLog, isGuest, isOutbox } from "../../shared/guests.js";
+import type { CarriedEntry, CarriedLog, CarriedState, Store } from "../../store.js";
+import { type Database, type Statement, uuid } from "../connection/connection.js";
+
+/** @param bots SQL of bots */
+const logsOf = (bots: string) => `
+    SELECT b.bot_key AS key, b.id AS "botId", b.owner_user_id AS "ownerUserId", l.last_update_id AS head, coalesce(c.position, 0) AS position
+    FROM (${bots}) b JOIN lanes l USING (bot_key)
+    LEFT JOIN LATERAL (
+      SELECT position FROM consumers WHERE bot_key = b.bot_key AND lower(name) = '${RELAY}' OFFSET 0) c ON true
+    ORDER BY b.bot_key`;
+const SELECT_OUTBOXES: Statement = {
+  name: "select-outboxes",
+  text: logsOf(
+    `SELECT * FROM bots WHERE ${isOutbox("owner_user_id")} OR ${isChangesLog("owner_user_id")} ORDER BY bot_key LIMIT ${2 * MAX_CELLS}`,
+  ),
+};
+/** $1: the key, $2: how many. */
+const SELECT_GUESTS: Statement = {
+  name: "select-guests",
+  text: logsOf(
+    "SELECT * FROM bots WHERE ascii(owner_user_id) = 1 AND bot_key > $1 ORDER BY bot_key LIMIT $2",
+  ),
+};
+/** $1: the channel. */
+const SELECT_IN_CHANNEL: Statement = {
+  name: "select-outboxes-in-channel",
+  text: `
+    SELECT b.id FROM attachments a CROSS JOIN LATERAL (SELECT id, owner_user_id FROM bots WHERE bot_key = a.bot_key OFFSET 0) b
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND ${isOutbox("b.owner_user_id")}`,
+};
+/** $1: the bot, $2: the number, $3: how many. */
+const SELECT_ENTRIES: Statement = {
+  name: "select-carried",
+  text: `
+    SELECT e.number, p.id, p.event_type AS "eventType", p.payload, p.created_at AS "createdAt", p.cause,
+      (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
+      (SELECT a.id FROM bots a WHERE a.bot_key = p.author_key) AS "authorBotId"
+    FROM (
+      SELECT number, event_key FROM entries
+      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number > $2 ORDER BY number LIMIT $3) e
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = e.event_key OFFSET 0) p ORDER BY e.number`,
+};
+/** $1: channels, $2: ids, $3: bots, or null. One that is deleted since is known, too. */
+const SELECT_CARRIED: Statement = {
+  name: "select-whether-carried",
+  text: `
+    SELECT p.id, c.owner_user_id AS host, EXISTS (SELECT FROM attachments a WHERE a.channel_key = c.channel_key) AS "isHeard",
+      EXISTS (
+        SELECT FROM events e WHERE e.channel_key = c.channel_key AND e.is_listed = ANY ('{t,f}') AND e.id = p.id) AS "isKnown",
+      EXISTS (
+        SELECT FROM attachments a JOIN bots b USING (bot_key)
+        WHERE a.channel_key = c.channel_key AND b.id = p.bot_id AND b.disabled_at IS NULL AND a.role <> '${READ_ONLY_ROLE}') AS "mayPost"
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS p (channel_id, id, bot_id) JOIN channels c ON c.id = p.channel_id
+    WHERE ${isGuest("c.owner_user_id")}`,
+};
+/** $1: the log, $2: the number. Nothing else refers to these events. */
+const REMOVE_CARRIED: Statement = {
+  name: "remove-carried",
+  text: `
+    WITH removed AS (
+      DELETE FROM entries WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number <= $2 RETURNING event_key)
+    DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM removed))`,
+};
+/** $1: the bot. */
+const SELECT_HOSTS_OF: Statement = {
+  name: "select-hosts-of-bot",
+  text: `
+    SELECT DISTINCT c.owner_user_id AS "ownerUserId"
+    FROM attachments a CROSS JOIN LATERAL (SELECT owner_user_id FROM channels WHERE channel_key = a.channel_key OFFSET 0) c
+    WHERE a.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${isGuest("c.owner_user_id")}`,
+};
+
+type GuestVerbs = Pick<
+  Store,
+  | "listOutboxes"
+  | "listOutboxesIn"
+  | "listGuests"
+  | "readCarried"
+  | "removeCarried"
+  | "findCarried"
+  | "listHostsOf"
+>;
+
+export function guestVerbs(db: Database): GuestVerbs {
+  return {
+    listOutboxes: () => db.query<CarriedLog>(SELECT_OUTBOXES),
+    async listOutboxesIn(channelId) {
+      return (await db.query<{ id: string }>(SELECT_IN_CHANNEL, [uuid(channelId)])).map(({ id }) => id);
+    },
+    listGuests: (after, limit) => db.query<CarriedLog>(SELECT_GUESTS, [after, limit]),
+    readCarried: (botId, after, limit) => db.query<CarriedEntry>(SELECT_ENTRIES, [uuid(botId), after, limit]),
+    async removeCarried(botId, through) {
+      await db.query(REMOVE_CARRIED, [uuid(botId), through]);
+    },
+    findCarried: (entries) =>
+      db.query<CarriedState>(SELECT_CARRIED, [
+        entries.map(({ channelId }) => uuid(channelId)),
+        entries.map(({ id }) => uuid(id)),
+        entries.map(({ authorBotId }) => (authorBotId === null ? null : uuid(authorBotId))),
+      ]),
+    async listHostsOf(botId) {
+      const rows = await db.query<{ ownerUserId: string }>(SELECT_HOSTS_OF, [uuid(botId)]);
+      return rows.map(({ ownerUserId }) => ownerUserId);
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** What stands for something of another cell has an owner whose name begins with a control character, which no user id has. */
+export const isGuest = (owner: string): string => `ascii(${owner}) BETWEEN 1 AND 31`;
+/** An outbox among them is in channels, and nobody there sees it. */
+export const isOutbox = (owner: string): string => `ascii(${owner}) = 2`;
+/** A log of changes among them is in no channel. */
+export const isChangesLog = (owner: string): string => `ascii(${owner}) = 3`;
+/** Who holds channels of this owner that stand for those of another cell: as `guestOwnerOf` of `store/cells/guests.ts`. */
+export const guestOwner = (owner: string): string => `chr(1) || ' ' || ${owner}`;

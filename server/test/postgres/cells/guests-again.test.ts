@@ -1,0 +1,157 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { administerCells } from "#botyard/administer-cells.js";
+import { newId } from "#botyard/domain/ids.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import * as changes from "#botyard/operations/posts/change-post.js";
+import { publishPost } from "#botyard/operations/posts/publish-post.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { eventually } from "../../support/eventually.js";
+import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
+
+let database: TestDatabase;
+let store: Store;
+let bot: BotRef;
+let witness: BotRef;
+let channelId: string;
+let holder: string;
+
+/** Two listed bots of `bob` in a channel of an owner in another cell. */
+beforeEach(async () => {
+  database = await takePostgresDatabase();
+  await addCells(database.url, ["first", "b"]);
+  ({ store } = await openCellsAt(database.url));
+  bot = await makeBot(store, "bob");
+  witness = await makeBot(store, "bob");
+  for (let n = 0; ; n += 1) {
+    holder = `alice-${n}`;
+    channelId = await makeChannel(store, holder);
+    if ((await cellOf(holder)) !== (await cellOf("bob"))) break;
+  }
+  for (const one of [bot, witness]) {
+    await store.editBot(one, { visibility: "listed", updatedAt: Date.now() });
+    await store.putSubscription(one, { eventTypes: ["*"], posts: "all", ownPosts: false });
+    await attachBot(store, { ownerUserId: holder, botId: one.botId }, channelId, {}, "member");
+  }
+});
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const cellOf = async (owner: string): Promise<string | undefined> => {
+  const of = `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`;
+  return (await rowsOf<{ cell: string }>(database.url, of))[0]?.cell;
+};
+const heardBy = async ({ botId }: BotRef): Promise<string[]> =>
+  (await store.readUpdates(botId, 0, 1_000)).map(
+    ({ eventType = "channel.post_created", payload }) => `${eventType} ${JSON.parse(payload).body ?? ""}`,
+  );
+const post = async (body: string) =>
+  await store.appendPosts([aPost(channelId, body, { ownerUserId: holder })]);
+/** As if the process had died right before it noted how far it was. */
+const carryAgain = async () => {
+  for (const schema of ["public", "b"])
+    await rowsOf(database.url, `UPDATE ${schema}.consumers SET position = 0 WHERE name = 'relay'`);
+};
+const hearsLast = async () => {
+  await post("last");
+  await eventually("the last is heard", async () => (await heardBy(witness)).at(-1)?.endsWith(" last"));
+};
+
+describe("what is carried again", () => {
+  it("changes nothing when it was deleted since", async () => {
+    const echo = { botId: bot.botId };
+    const { post: own } = await publishPost(store, { ...echo, username: "echo" }, { channelId, body: "own" });
+    await changes.editPost(store, echo, { channelId, postId: own.id }, { body: "edited" });
+    await changes.deletePost(store, echo, { channelId, postId: own.id });
+    await carryAgain();
+    await hearsLast();
+    const kinds = ["bot.attached ", "channel.post_created ", "channel.post_edited ", "channel.post_deleted "];
+    expect(await heardBy(witness)).toEqual([...kinds, "channel.post_created last"]);
+  });
+
+  it("changes nothing when its author has left since", async () => {
+    await store.appendPosts([aPost(channelId, "own", { botId: bot.botId })]);
+    const event = { id: newId(), eventType: "ticket.opened", payload: "{}", createdAt: Date.now() };
+    await store.appendBotEvent({ botId: bot.botId, channelId, event });
+    await detachBot(store, bot, channelId);
+    await carryAgain();
+    await hearsLast();
+    const heard = [
+      "bot.attached ",
+      "channel.post_created own",
+      "ticket.opened ",
+      "channel.post_created last",
+    ];
+    expect(await heardBy(witness)).toEqual(heard);
+  });
+});
+
+it("is in the order of the channel, with posts of bots that the other cell does not know", async () => {
+  const [near, listener] = [await makeBot(store, holder), await makeBot(store, holder)];
+  for (const one of [near, listener]) await attachBot(store, one, channelId, {}, "member");
+  const author = (n: number) => (n % 2 ? { botId: near.botId } : { ownerUserId: holder });
+  // The relay meets several at once.
+  await Promise.all(
+    Array.from({ length: 100 }, (_, n) => store.appendPosts([aPost(channelId, `post ${n}`, author(n))])),
+  );
+  await hearsLast();
+  const posts = async (one: BotRef) => (await heardBy(one)).filter((text) => text.includes(" post "));
+  expect(await posts(witness)).toEqual(await posts(listener));
+});
+
+it("says that a post is deleted only once it is erased in all cells, also when asked again", async () => {
+  await post("words");
+  await eventually("it is carried", async () => (await heardBy(witness)).at(-1)?.endsWith(" words"));
+  const [{ id: postId } = { id: "" }] = (await store.listPosts(channelId, 1)) ?? [];
+  const home = (await cellOf("bob")) === "first" ? "public" : "b";
+  const trigger = `CREATE FUNCTION ${home}.no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END $$;
+    CREATE TRIGGER slow BEFORE UPDATE ON ${home}.events FOR EACH ROW EXECUTE FUNCTION ${home}.no()`;
+  await rowsOf(database.url, trigger);
+  const alice = { ownerUserId: holder, username: "alice" };
+  const erase = () =>
+    changes.deletePost(store, alice, { channelId, postId }, { idempotencyKey: "a deletion" });
+  const first = erase();
+  await eventually("it is gone there", async () => (await store.listPosts(channelId, 1))?.length === 0);
+  expect(await erase()).toBe(true);
+  const left = `SELECT payload FROM public.events UNION ALL SELECT payload FROM b.events`;
+  expect(JSON.stringify(await rowsOf(database.url, left))).not.toContain("words");
+  await first;
+});
+
+it("reaches the bots of one cell while another one hangs", async () => {
+  const admin = await administerCells(databaseAt(database.url), () => {});
+  await admin.add("c", undefined, "c", () => {});
+  const homes = ["first", "b", "c"];
+  const away = (await cellOf(holder)) ?? "";
+  const [near = "", hanging = ""] = homes.filter((name) => name !== away);
+  await store.close();
+  ({ store } = await openCellsAt(database.url));
+  const carol = await makeBot(store, "carol");
+  await admin.move("carol", near, () => {});
+  const dave = await makeBot(store, "dave");
+  await admin.move("dave", hanging, () => {});
+  await admin.close();
+  for (const one of [carol, dave]) {
+    await store.editBot(one, { visibility: "listed", updatedAt: Date.now() });
+    await attachBot(store, { ownerUserId: holder, botId: one.botId }, channelId, {}, "member");
+  }
+  const lock = new pg.Client({ connectionString: database.url });
+  await lock.connect();
+  await lock.query(
+    `BEGIN; LOCK TABLE ${hanging === "first" ? "public" : hanging}.events IN ACCESS EXCLUSIVE MODE`,
+  );
+  for (const body of ["one", "two", "three"]) {
+    const startedAt = performance.now();
+    await post(body);
+    await eventually(`${body} is heard`, async () => (await heardBy(carol)).at(-1)?.endsWith(` ${body}`));
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  }
+  await lock.query("COMMIT");
+  await lock.end();
+  await eventually("all is heard", async () => (await heardBy(dave)).at(-1)?.endsWith(" three"));
+});

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { administerCells } from "#botyard/administer-cells.js";
+import type { OpenCells } from "#botyard/open-cells.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { eventually } from "../../support/eventually.js";
+import { makeBot, makeChannel } from "../../support/store-fixtures.js";
+
+let database: TestDatabase;
+let opened: OpenCells;
+let store: Store;
+beforeEach(async () => {
+  database = await takePostgresDatabase();
+  await addCells(database.url, ["first", "b"]);
+  opened = await openCellsAt(database.url);
+  ({ store } = opened);
+});
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+});
+
+const schemaOf = async (owner: string): Promise<string> => {
+  const cells = await rowsOf<{ cell: string }>(
+    database.url,
+    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
+  );
+  return cells[0]?.cell === "b" ? "b" : "public";
+};
+
+async function attachApart(bot: BotRef): Promise<{ channelId: string; holder: string }> {
+  const home = await schemaOf(bot.ownerUserId);
+  for (let n = 0; ; n += 1) {
+    const holder = `alice-${n}`;
+    const channelId = await makeChannel(store, holder);
+    if ((await schemaOf(holder)) === home) continue;
+    await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {});
+    return { channelId, holder };
+  }
+}
+
+const inSchema = (schema: string, statement: string) =>
+  rowsOf(database.url, `SET search_path TO ${schema}; ${statement}`);
+const botsIn = async (channelId: string) =>
+  (await store.listChannelBots(channelId, 10)).map(({ bot, role }) => `${bot.id} ${role}`);
+
+it("makes a cell that was restored like the one that decides where its bots are", async () => {
+  const [kept, left, gone] = [
+    await makeBot(store, "bob"),
+    await makeBot(store, "bob"),
+    await makeBot(store, "bob"),
+  ];
+  for (const bot of [kept, left, gone])
+    await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  const rooms = await Promise.all([attachApart(kept), attachApart(left), attachApart(gone)]);
+  const [home, away] = [await schemaOf("bob"), await schemaOf(rooms[0]?.holder ?? "")];
+  // As if the one cell had been restored to before, and the other to after: nothing was told.
+  const keyOf = (id: string) => `(SELECT bot_key FROM bots WHERE id = '${id}')`;
+  await inSchema(away, `DELETE FROM attachments WHERE bot_key = ${keyOf(kept.botId)}`);
+  await inSchema(home, `DELETE FROM attachments WHERE bot_key = ${keyOf(left.botId)}`);
+  await inSchema(home, `DELETE FROM attachments WHERE bot_key = ${keyOf(gone.botId)}`);
+  await inSchema(home, `DELETE FROM bots WHERE id = '${gone.botId}'`);
+  const admin = await administerCells(databaseAt(database.url), () => {});
+  const found = await admin.check(() => {});
+  await admin.close();
+  expect(found.get(home === "b" ? "b" : "first")).toMatchObject({ problems: [] });
+  const [inKept, inLeft, inGone] = rooms.map(({ channelId }) => channelId);
+  await eventually("all are alike", async () => {
+    const bots = await Promise.all([inKept, inLeft, inGone].map((id) => botsIn(id ?? "")));
+    return (
+      JSON.stringify(bots) === JSON.stringify([[`${kept.botId} moderator`], [], []]) &&
+      (await rowsOf(database.url, `SELECT FROM ${away}.bots WHERE id = '${gone.botId}'`)).length === 0
+    );
+  });
+});
+
+it("refuses to move an owner in whose channels bots of another cell are, or were", async () => {
+  const bot = await makeBot(store, "bob");
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  const { channelId, holder } = await attachApart(bot);
+  const admin = await administerCells(databaseAt(database.url), () => {});
+  const to = (owner: string) => schemaOf(owner).then((schema) => (schema === "b" ? "first" : "b"));
+  const move = async (owner: string) => await admin.move(owner, await to(owner), () => {});
+  await expect(move("bob")).rejects.toThrow(/in channels of others/);
+  await detachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId);
+  await expect(move(holder)).rejects.toThrow(/or were/);
+  await store.deleteChannel({ ownerUserId: holder, channelId }, deletionNotice(channelId, holder));
+  await move("bob");
+  await makeChannel(store, holder);
+  await move(holder);
+  await admin.close();
+});
