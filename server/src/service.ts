@@ -10,6 +10,7 @@ import { shareReads } from "./fairness/fair-reads.js";
 import { createFairness } from "./fairness/fairness.js";
 import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
+import { createOwnerLimits } from "./http/limits/post-limit.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
 import { createMetricsApp } from "./http/metrics-app.js";
 import { createResponseTaker } from "./http/requests/webhook-response.js";
@@ -162,6 +163,7 @@ async function build(
     spans: tracing?.attempts,
   });
   parts.singleSender = singleSender;
+  const limits = createOwnerLimits(readers, config.caps);
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const app = await createApp({
     store: readers,
@@ -176,6 +178,7 @@ async function build(
     sendOnce: deliveries === "off" ? refuseToSend : singleSender.send,
     deliveries,
     reach: config.webhooks.reach,
+    ...limits,
     caps: config.caps,
     maxPostCharacters: config.maxPostCharacters,
     trustedProxies: config.trustedProxies,
@@ -197,7 +200,7 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
-    takeResponse: createResponseTaker({ ...config, store, fairness, logger }),
+    takeResponse: createResponseTaker({ ...config, ...limits, store, fairness, logger }),
   });
   parts.dispatcher = dispatcher;
   const { dataDir } = config;

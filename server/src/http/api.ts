@@ -17,9 +17,8 @@ import type { ConsumerPolls } from "../polling/consumer-polls.js";
 import type { FeedPolls } from "../polling/feed-polls.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
-import type { OwnerStandings } from "./credentials/owner-standings.js";
 import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
-import type { PostLimit } from "./limits/post-limit.js";
+import type { OwnerLimits } from "./limits/post-limit.js";
 import type { BucketSize } from "./limits/token-buckets.js";
 import type { RequestSpans } from "./requests/request-span.js";
 import type { MetricsAccess } from "./routes/metrics.js";
@@ -34,14 +33,8 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What routes are given. */
-export interface RouteOptions extends AppOptions {
-  standings: OwnerStandings;
-  postLimit: PostLimit;
-}
-
 /** What the HTTP API is built from. */
-export interface AppOptions {
+export interface AppOptions extends OwnerLimits {
   store: Store;
   /** How owners share the service. */
   fairness: Fairness;

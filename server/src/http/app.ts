@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { TooManyPolls } from "../polling/log-waits.js";
-import type { Api, AppOptions, RouteOptions } from "./api.js";
+import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
 import { endConnection, gateRequests, rememberOwner } from "./connections/request-gate.js";
@@ -16,12 +16,11 @@ import {
   type PlatformAccess,
   platformAuthentication,
 } from "./credentials/authentication.js";
-import { createOwnerStandings, refuseSuspended } from "./credentials/owner-standings.js";
+import { refuseSuspended } from "./credentials/owner-standings.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { boundBatchMemory } from "./limits/batch-memory.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
-import { createPostLimit } from "./limits/post-limit.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
@@ -132,15 +131,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     admit: createPlatformLimit(options.platform.rateLimit, logRefusal),
   };
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);
-  const standings = createOwnerStandings(options.store, options.caps);
-  const ownerTokens = refuseSuspended(options.ownerTokens, standings);
-  const routeOptions = {
-    ...options,
-    ownerTokens,
-    standings,
-    postLimit: createPostLimit(standings, options.store),
-  };
-  await addOperations(app, routeOptions, limits, platform);
+  const ownerTokens = refuseSuspended(options.ownerTokens, options.standings);
+  await addOperations(app, { ...options, ownerTokens }, limits, platform);
   await app.ready();
   return app;
 }
@@ -164,7 +156,7 @@ function logRefusedPolls({ logger, tally }: AppOptions) {
 
 async function addOperations(
   app: Api,
-  options: RouteOptions,
+  options: AppOptions,
   limits: RateLimits,
   access: PlatformAccess,
 ): Promise<void> {

@@ -8,6 +8,7 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import type { Answer, Receiver } from "../support/receiver.js";
 import { OWNER } from "../support/store-fixtures.js";
+import { countUsage } from "../support/upkeep.js";
 
 const answerOf = (body: unknown, status = 200, headers = {}): Answer => {
   return (response) =>
@@ -100,6 +101,25 @@ describe(`a webhook's answer to an interaction on ${engine.name}`, () => {
     await bot.delivered(1);
     expect(receiver.requests.length).toBeGreaterThan(1);
     expect(await responsesTo(id)).toMatchObject([{ body: "thank you" }]);
+  });
+
+  it("counts for what the platform lets its owner publish: the update is sent again", async () => {
+    await world.store.putOwner(OWNER, { limits: { postsPerSecond: 1 } }, Date.now());
+    receiver.answerWith(answerOf({ response: { type: "post", body: "in the room" } }));
+    const ids = [await interact(), await interact()];
+    world.startDispatcher({ retrySchedule: [100, 1_000, 1_000] });
+    for (const id of ids)
+      await eventually("it has its response", async () => (await responsesTo(id)).length === 1);
+    expect(receiver.requests.length).toBeGreaterThan(ids.length);
+    expect(await world.store.listPosts(channelId, 10)).toHaveLength(ids.length);
+    await world.store.putOwner(OWNER, { limits: { postsPerSecond: null, bytesKept: 1 } }, Date.now());
+    await countUsage(world.store, Date.now() + 60_000);
+    // With the bot's own posts.
+    await bot.delivered(2 * ids.length);
+    const last = await interact();
+    await bot.delivered(2 * ids.length + 1);
+    expect(await responsesTo(last)).toEqual([]);
+    expect(refusals()).toMatchObject([{ code: "too_many_bytes" }]);
   });
 
   it("is only an answer when it has no response, is not whole, or is of another update", async () => {

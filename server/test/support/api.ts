@@ -10,6 +10,7 @@ import { createFairness } from "#botyard/fairness/fairness.js";
 import type { OwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
+import { createOwnerLimits } from "#botyard/http/limits/post-limit.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "#botyard/polling/feed-polls.js";
@@ -34,6 +35,14 @@ export interface RunningApi {
   ownerToken(userId: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
+
+const CAPS = {
+  botsPerOwner: 10_000,
+  channelsPerOwner: 10_000,
+  attaching: { perHolder: 10_000 },
+  botLoopPosts: 0,
+  connections: 20_000,
+};
 
 /** Settings that tests may change. */
 export type ApiChanges = Partial<
@@ -75,8 +84,10 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   });
   const consumerPolls = createConsumerPolls(store);
   const fairness = createFairness(store, Number.POSITIVE_INFINITY, () => {});
+  const caps = changes.caps ?? CAPS;
   const app = await createApp({
     store,
+    ...createOwnerLimits(store, caps),
     fairness: { ...fairness, turns: changes.turnsOf?.(fairness.turns) ?? fairness.turns },
     polls,
     consumerPolls,
@@ -89,13 +100,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
-    caps: {
-      botsPerOwner: 10_000,
-      channelsPerOwner: 10_000,
-      attaching: { perHolder: 10_000 },
-      botLoopPosts: 0,
-      connections: 20_000,
-    },
+    caps,
     maxPostCharacters: 4_096,
     trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },

@@ -4,6 +4,7 @@ import { createDispatcher, type DeliverySettings, type Dispatcher } from "#botya
 import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/events/update.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { createFairness } from "#botyard/fairness/fairness.js";
+import { createOwnerLimits } from "#botyard/http/limits/post-limit.js";
 import { createResponseTaker } from "#botyard/http/requests/webhook-response.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { eventually } from "./eventually.js";
@@ -67,6 +68,7 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
           store,
           fairness: createFairness(store, Number.POSITIVE_INFINITY, () => {}),
           logger,
+          ...createOwnerLimits(store, { botsPerOwner: 10_000, channelsPerOwner: 10_000 }),
           maxPostCharacters: 4_096,
         }),
       });

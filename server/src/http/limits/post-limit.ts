@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../domain/error-codes.js";
 import { InvalidInput } from "../../domain/errors.js";
 import type { Store } from "../../store/store.js";
-import type { Kept, OwnerStandings } from "../credentials/owner-standings.js";
+import { createOwnerStandings, type Kept, type OwnerStandings } from "../credentials/owner-standings.js";
 import { createTokenBuckets, type TokenBuckets } from "./token-buckets.js";
 
 /** An owner has published as many posts in a second as the platform lets them. */
@@ -34,12 +34,27 @@ export interface PostLimit {
   admitIn(channelId: string, ownerUserId: string): Promise<void>;
 }
 
+/** What the platform has decided about owners, and what follows for what they publish: by a request or by a webhook's answer. */
+export interface OwnerLimits {
+  standings: OwnerStandings;
+  postLimit: PostLimit;
+}
+
+/** @param caps what the configuration says */
+export function createOwnerLimits(
+  store: Pick<Store, "findOwner" | "readKeptBytes" | "findHolders" | "events">,
+  caps: Parameters<typeof createOwnerStandings>[1],
+): OwnerLimits {
+  const standings = createOwnerStandings(store, caps);
+  return { standings, postLimit: createPostLimit(standings, store) };
+}
+
 /** Plans are few; with more limits than this the buckets of all are full again. */
 const MAX_SIZES = 1_000;
 /** Channels whose holders are known, at about 150 bytes each: a channel never changes hands. */
 const MAX_CHANNELS = 50_000;
 
-export function createPostLimit(standings: OwnerStandings, store: Pick<Store, "findHolders">): PostLimit {
+function createPostLimit(standings: OwnerStandings, store: Pick<Store, "findHolders">): PostLimit {
   /** By the limit, which is also how many there may be at once. */
   const bySize = new Map<number, TokenBuckets>();
   const holders = new Map<string, string>();

@@ -7,6 +7,7 @@ import { type ResponseDraft, respond } from "../../operations/interactions/respo
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import { refusalOf } from "../error-response.js";
 import { chargeForEvent } from "../limits/owner-turns.js";
+import { OwnerPostLimit, type PostLimit } from "../limits/post-limit.js";
 import { components } from "../schemas/document/components.js";
 import { RespondRequest } from "../schemas/events/interaction.js";
 import { compile } from "./batch-items.js";
@@ -22,6 +23,7 @@ interface ResponseTakerOptions {
   store: Store;
   fairness: Pick<Fairness, "turns" | "listeners">;
   logger: Logger;
+  postLimit: PostLimit;
   /** Of the text of a response. */
   maxPostCharacters: number;
 }
@@ -30,9 +32,15 @@ interface ResponseTakerOptions {
  * Takes the `response` in a webhook's answer to an interaction as the bot's response. An answer without one is like any other. What is refused
  * is logged: the answer has accepted the update, so it is not sent again.
  *
- * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now
+ * @returns takes the answer to an update, and tells why it has to be sent again: the store cannot serve now, or the owner publishes too much now
  */
-export function createResponseTaker({ store, fairness, logger, maxPostCharacters }: ResponseTakerOptions) {
+export function createResponseTaker({
+  store,
+  fairness,
+  logger,
+  postLimit,
+  maxPostCharacters,
+}: ResponseTakerOptions) {
   const validate = compileOnce(maxPostCharacters);
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
   return async (
@@ -45,7 +53,8 @@ export function createResponseTaker({ store, fairness, logger, maxPostCharacters
       const given = responseIn(answerText);
       if (given === undefined) return undefined;
       const draft = { ...validate(given), idempotencyKey: KEY_OF_FIRST, cause };
-      const { post } = await respond(store, { botId }, id, draft);
+      const admit = (channelId: string) => postLimit.admitIn(channelId, ownerUserId);
+      const { post } = await respond(store, { botId }, id, draft, admit);
       if (post) {
         const { channelId } = post;
         await chargeForEvent(fairness, ownerUserId, { channelId, isPost: draft.type === "post" });
@@ -53,6 +62,7 @@ export function createResponseTaker({ store, fairness, logger, maxPostCharacters
       return undefined;
     } catch (error) {
       if (error instanceof StoreUnavailable) return "the response in the answer could not be stored";
+      if (error instanceof OwnerPostLimit) return error.message;
       const { code, message } = refusalOf(error as Error);
       if (mayLog(botId))
         logger.warn(

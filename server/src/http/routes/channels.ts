@@ -3,7 +3,7 @@ import { createChannel } from "../../operations/channels/create-channel.js";
 import { deleteChannel } from "../../operations/channels/delete-channel.js";
 import { editChannel } from "../../operations/channels/edit-channel.js";
 import { found } from "../../operations/found.js";
-import type { Api, RouteOptions } from "../api.js";
+import type { Api, AppOptions } from "../api.js";
 import { findBotsInLoop } from "../limits/bot-loop-limit.js";
 import { changesOf } from "../requests/changes.js";
 import {
@@ -25,7 +25,7 @@ import { ChannelPath, channelRef, ownerActor } from "./refs.js";
 const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
 
 /** `/v1/channels` and `/v1/channels/{id}` */
-export function addChannelRoutes(app: Api, { store, caps, standings }: RouteOptions): void {
+export function addChannelRoutes(app: Api, { store, caps, standings }: AppOptions): void {
   app.get(
     "/v1/channels",
     {

@@ -3,7 +3,7 @@ import { deleteBot } from "../../../operations/bots/delete-bot.js";
 import { disableBot, enableBot } from "../../../operations/bots/disable-bot.js";
 import { editBot } from "../../../operations/bots/edit-bot.js";
 import { found } from "../../../operations/found.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { changesOf } from "../../requests/changes.js";
 import {
   BotBody,
@@ -24,7 +24,7 @@ import { BotPath, botRef, ownerActor } from "../refs.js";
 const BOT_CHANGES = changesOf(EditBotRequest, BotBody);
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
-export function addBotRoutes(app: Api, options: RouteOptions): void {
+export function addBotRoutes(app: Api, options: AppOptions): void {
   const { store, standings } = options;
   app.get(
     "/v1/bot-api/bots",

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { emitByBot } from "../../../operations/posts/emit-event.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -17,7 +17,7 @@ import { extension } from "../../surface.js";
 import { ChannelPath, idFrom } from "../refs.js";
 
 /** `/v1/bot-api/channels/{id}/events` */
-export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: RouteOptions): void {
+export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: AppOptions): void {
   app.post(
     "/v1/bot-api/channels/:id/events",
     {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { findResponded, respond } from "../../../operations/interactions/respond.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { chargeForEvent, shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -21,7 +21,7 @@ const RespondHeaders = Type.Object({ ...IdempotencyHeaders.properties, ...Revisi
 const InteractionPath = Type.Object({ id: Type.String({ description: "Interaction id." }) });
 
 /** `/v1/bot-api/interactions/{id}/responses` */
-export function addResponseRoutes(app: Api, { store, fairness, postLimit }: RouteOptions): void {
+export function addResponseRoutes(app: Api, { store, fairness, postLimit }: AppOptions): void {
   app.post(
     "/v1/bot-api/interactions/:id/responses",
     {

@@ -3,7 +3,7 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
 import { listReadablePosts } from "../../../operations/posts/list-posts.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { createBotLoopLimit } from "../../limits/bot-loop-limit.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { BOT_LOOP, createRefusalLog } from "../../limits/refusal-log.js";
@@ -38,7 +38,7 @@ import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/bot-api/channels/{id}/posts` */
-export function addBotPostRoutes(app: Api, { store, caps, postLimit, logger, tally }: RouteOptions): void {
+export function addBotPostRoutes(app: Api, { store, caps, postLimit, logger, tally }: AppOptions): void {
   const logLoop = createRefusalLog(logger, BOT_LOOP, tally);
   const loopLimit = createBotLoopLimit(store, caps.botLoopPosts, (id) => logLoop(`channel ${id}`));
   app.post(
@@ -84,7 +84,7 @@ export function addBotPostRoutes(app: Api, { store, caps, postLimit, logger, tal
 }
 
 /** `/v1/bot-api/channels/{id}/posts/{postId}` */
-export function addOwnPostRoutes(app: Api, { store, postLimit }: RouteOptions): void {
+export function addOwnPostRoutes(app: Api, { store, postLimit }: AppOptions): void {
   const editLimit = createEditLimit();
   app.get(
     "/v1/bot-api/channels/:id/posts",

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { putDirectChannel } from "../../../operations/channels/put-direct-channel.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { acceptMissingBody } from "../../requests/json-body.js";
 import { ChannelBody, PutDirectChannelRequest, toChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -11,14 +11,14 @@ import { idFrom, ownerActor } from "../refs.js";
 const DirectPath = Type.Object({ botId: Type.String({ description: "Bot id." }) });
 
 /** `/v1/channels/direct/{botId}` */
-export function addDirectChannelRoutes(app: Api, options: RouteOptions): void {
+export function addDirectChannelRoutes(app: Api, options: AppOptions): void {
   app.register(async (direct: Api) => {
     acceptMissingBody(direct);
     addPutRoute(direct, options);
   });
 }
 
-function addPutRoute(app: Api, { store, caps, standings }: RouteOptions): void {
+function addPutRoute(app: Api, { store, caps, standings }: AppOptions): void {
   app.put(
     "/v1/channels/direct/:botId",
     {

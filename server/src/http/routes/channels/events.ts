@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { emitEvent } from "../../../operations/posts/emit-event.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
@@ -17,7 +17,7 @@ import { extension } from "../../surface.js";
 import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
-export function addCustomEventRoutes(app: Api, options: RouteOptions): void {
+export function addCustomEventRoutes(app: Api, options: AppOptions): void {
   const { store, postLimit } = options;
   app.post(
     "/v1/channels/:id/events",

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
 import { putRooms, type WishedRoom } from "../../../operations/channels/put-rooms.js";
 import type { RefusedItem } from "../../../operations/posts/run-batch.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import type { BatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList } from "../../requests/batch-items.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
@@ -21,7 +21,7 @@ import { ownerActor } from "../refs.js";
 import { wishedBots } from "./bots.js";
 
 /** `/v1/channels/external` */
-export function addChannelBatchRoutes(app: Api, options: RouteOptions, memory: BatchMemory): void {
+export function addChannelBatchRoutes(app: Api, options: AppOptions, memory: BatchMemory): void {
   app.register(async (batches: Api) => {
     acceptJsonBodies(batches, "ignore");
     addPutRoute(batches, options, memory);
@@ -30,7 +30,7 @@ export function addChannelBatchRoutes(app: Api, options: RouteOptions, memory: B
 
 function addPutRoute(
   app: Api,
-  { store, fairness, caps, standings, maxPostCharacters }: RouteOptions,
+  { store, fairness, caps, standings, maxPostCharacters }: AppOptions,
   memory: BatchMemory,
 ): void {
   const roomsOf = checkItems(BatchChannelRequest, components, maxPostCharacters, wishedRoomOf);

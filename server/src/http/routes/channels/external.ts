@@ -1,7 +1,7 @@
 import { InvalidInput } from "../../../domain/errors.js";
 import { putExternalChannel } from "../../../operations/channels/put-external-channel.js";
 import { found } from "../../../operations/found.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
 import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -16,7 +16,7 @@ import { ExternalChannelPath, ExternalIdPath, externalIdFrom, ownerActor } from 
 const NOT_ENCODED = "the external id in the path must be percent-encoded UTF-8: use encodeURIComponent";
 
 /** `/v1/channels/external/{externalId}` */
-export function addExternalChannelRoutes(app: Api, { store, standings }: RouteOptions): void {
+export function addExternalChannelRoutes(app: Api, { store, standings }: AppOptions): void {
   app.put(
     "/v1/channels/external/:externalId",
     {

@@ -4,7 +4,7 @@ import { found } from "../../../operations/found.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
 import { listPosts } from "../../../operations/posts/list-posts.js";
 import { findPublished, publishPost } from "../../../operations/posts/publish-post.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import { changesOf } from "../../requests/changes.js";
@@ -37,7 +37,7 @@ import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/channels/{id}/posts` */
-export function addChannelPostRoutes(app: Api, options: RouteOptions): void {
+export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   const { store, postLimit } = options;
   const editLimit = createEditLimit();
   app.get(

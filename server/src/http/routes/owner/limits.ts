@@ -1,11 +1,11 @@
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { answer } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { OwnLimitsBody, toOwnLimitsBody } from "../../schemas/platform-owner.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/owner/limits` */
-export function addLimitRoutes(app: Api, { standings, store }: RouteOptions): void {
+export function addLimitRoutes(app: Api, { standings, store }: AppOptions): void {
   app.get(
     "/v1/owner/limits",
     {

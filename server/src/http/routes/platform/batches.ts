@@ -6,7 +6,7 @@ import { type BatchEvent, emitBatch } from "../../../operations/posts/emit-batch
 import { type BatchPost, publishBatch } from "../../../operations/posts/publish-batch.js";
 import type { BatchCaller, BatchItem, RefusedItem } from "../../../operations/posts/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
 import type { BatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
@@ -33,7 +33,7 @@ import { idFrom } from "../refs.js";
 /** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(
   app: Api,
-  { store, fairness, postLimit, maxPostCharacters }: RouteOptions,
+  { store, fairness, postLimit, maxPostCharacters }: AppOptions,
   memory: BatchMemory,
 ): void {
   acceptJsonBodies(app, "ignore");

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { isUserId, MAX_USER_ID_CHARS } from "../../../domain/bots/user-id.js";
 import { InvalidInput } from "../../../domain/errors.js";
 import { putOwner } from "../../../operations/owners/put-owner.js";
-import type { Api, RouteOptions } from "../../api.js";
+import type { Api, AppOptions } from "../../api.js";
 import { isDecodable } from "../../connections/server-options.js";
 import { auditAbout } from "../../requests/audit.js";
 import { answer, ref } from "../../schemas/document/component.js";
@@ -31,7 +31,7 @@ function userIdIn({ params, originalUrl }: { params: { id: string }; originalUrl
 }
 
 /** `/v1/platform/owners` and `/v1/platform/owners/{id}` */
-export function addPlatformOwnerRoutes(app: Api, { store }: RouteOptions): void {
+export function addPlatformOwnerRoutes(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/platform/owners",
     {

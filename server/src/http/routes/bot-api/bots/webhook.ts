@@ -5,7 +5,7 @@ import { deleteWebhook } from "../../../../operations/webhooks/delete-webhook.js
 import { pauseWebhook, resumeWebhook } from "../../../../operations/webhooks/pause-webhook.js";
 import { setWebhook } from "../../../../operations/webhooks/set-webhook.js";
 import { testWebhook } from "../../../../operations/webhooks/test-webhook.js";
-import type { Api, AppOptions, RouteOptions } from "../../../api.js";
+import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit, type MinuteLimit } from "../../../limits/minute-limit.js";
 import {
   DeleteStatusBody,
@@ -24,7 +24,7 @@ import { BotPath, botRef } from "../../refs.js";
 import { WEBHOOK_ADDRESSES, type WebhookAddress, webhookRef } from "./webhook-address.js";
 
 /** `/v1/bot-api/bots/{id}/webhook`, `…/webhooks` and `…/webhooks/{name}` */
-export function addWebhookRoutes(app: Api, options: RouteOptions): void {
+export function addWebhookRoutes(app: Api, options: AppOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/webhooks",
     {
@@ -54,7 +54,7 @@ export function addWebhookRoutes(app: Api, options: RouteOptions): void {
   }
 }
 
-function addSettingRoutes(app: Api, options: RouteOptions, at: WebhookAddress): void {
+function addSettingRoutes(app: Api, options: AppOptions, at: WebhookAddress): void {
   const { store } = options;
 
   app.get(
@@ -179,7 +179,7 @@ function addPauseRoutes(app: Api, { store }: AppOptions, at: WebhookAddress): vo
 
 function addTestRoute(
   app: Api,
-  { store, sendOnce, standings }: RouteOptions,
+  { store, sendOnce, standings }: AppOptions,
   at: WebhookAddress,
   tests: MinuteLimit,
 ): void {
