@@ -262,10 +262,10 @@ export interface Store
     targetAgeMs: number,
   ): Promise<string[]>;
   /**
-   * For how many milliseconds from now the holder of a destination's lane may still use a target that it read before this call;
-   * 0 when nobody holds the lane.
+   * For how many milliseconds from now the holder of a destination's lane, or of any lane of a bot's destinations, may still use a target that
+   * it read before this call; 0 when nobody holds one.
    */
-  readTargetAge(destinationId: string): Promise<number>;
+  readTargetAge(of: { destinationId: string } | { botId: string }): Promise<number>;
   /**
    * Releases lanes; each is due again when its log has something to send. For a lane that is no longer held only the
    * counts are stored.

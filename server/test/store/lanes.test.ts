@@ -38,14 +38,14 @@ describe(`lanes on ${engine.name}`, () => {
   it("tells for how long the holder of a lane may use what it has read, and nothing once it is released", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
-    expect(await store.readTargetAge(botId)).toBe(0);
+    expect(await store.readTargetAge({ destinationId: botId })).toBe(0);
     await claim(store, NOW);
-    expect(await store.readTargetAge(botId)).toBe(250);
+    expect(await store.readTargetAge({ destinationId: botId })).toBe(250);
     await store.renewLeases("here", [botId], 60_000, 4_000);
     await store.renewLeases("another", [botId], 60_000, 9_000);
-    expect(await store.readTargetAge(botId)).toBe(4_000);
+    expect(await store.readTargetAge({ destinationId: botId })).toBe(4_000);
     await release(NOW);
-    expect(await store.readTargetAge(botId)).toBe(0);
+    expect(await store.readTargetAge({ destinationId: botId })).toBe(0);
   });
 
   it("gives refused updates half of a read while others were never attempted, and all of it when there are none", async () => {

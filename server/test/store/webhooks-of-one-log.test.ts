@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "#botyard/domain/limits.js";
+import { disableBot } from "#botyard/operations/bots/disable-bot.js";
 import type { BotRef, Store, WebhookRef } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { faultsIn } from "../support/leftovers.js";
-import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
 import { connectSql } from "../support/stored-rows.js";
 import { eraseRemains, expireUpdates } from "../support/upkeep.js";
 
@@ -46,6 +47,21 @@ describe(`what webhooks of a bot have together on ${engine.name}`, () => {
     expect(await store.skipUpdate(mirror, 1, NOW)).toBeUndefined();
     await store.removeDestination(mirror);
     while (await eraseRemains(store, 10));
+  });
+
+  it("are all waited for when their bot is disabled", async () => {
+    await put(ref);
+    await put(mirror);
+    await publish(store, channelId, 1);
+    const lanes = await claim(store, NOW);
+    const further = lanes.find(({ destinationId }) => destinationId !== botId)?.destinationId ?? "";
+    await store.renewLeases("here", [further], 60_000, 4_000);
+    expect(await store.readTargetAge({ destinationId: botId })).toBe(250);
+    expect(await store.readTargetAge({ botId })).toBe(4_000);
+    const asked: unknown[] = [];
+    const readTargetAge: Store["readTargetAge"] = async (of) => asked.push(of) * 0;
+    await disableBot({ ...store, readTargetAge }, ref);
+    expect(asked).toEqual([{ botId }]);
   });
 
   it("are no logs of their own, where numbers are skipped", async () => {

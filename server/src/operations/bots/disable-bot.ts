@@ -2,7 +2,7 @@ import type { Bot } from "../../domain/bots/bot.js";
 import { Forbidden } from "../../domain/errors.js";
 import type { BotRef, Store } from "../../store/store.js";
 import { found } from "../found.js";
-import { outlastTargets } from "../webhooks/outlast-targets.js";
+import { waitUntilTargetsExpire } from "../webhooks/wait-until-targets-expire.js";
 
 /**
  * Refuses the bot's token and stops its deliveries; its updates are still recorded. Once this resolves no instance starts
@@ -12,7 +12,7 @@ import { outlastTargets } from "../webhooks/outlast-targets.js";
  */
 export async function disableBot(store: Store, bot: BotRef): Promise<Bot> {
   const disabled = await setDisabled(store, bot, true);
-  await outlastTargets(store, bot.botId);
+  await waitUntilTargetsExpire(store, { botId: bot.botId });
   return disabled;
 }
 

@@ -1,6 +1,6 @@
 import type { Store, WebhookRef } from "../../store/store.js";
 import { found, foundWebhook } from "../found.js";
-import { outlastTargets } from "./outlast-targets.js";
+import { waitUntilTargetsExpire } from "./wait-until-targets-expire.js";
 
 /**
  * Stops webhook delivery and forgets the URL and the secret. Once this resolves no instance starts an attempt there. Does
@@ -13,7 +13,7 @@ export async function deleteWebhook(store: Store, ref: WebhookRef): Promise<void
   const id = foundWebhook(known, ref);
   if (target) {
     await store.deleteWebhook(ref, Date.now());
-    await outlastTargets(store, id);
+    await waitUntilTargetsExpire(store, { destinationId: id });
   }
   await store.removeDestination(ref);
 }

@@ -4,8 +4,8 @@ import { ALERT_KINDS } from "../../domain/events/alert.js";
 import { isSent } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import type { AuditContext, Audited, Store, WebhookLogKind, WebhookRef } from "../../store/store.js";
-import { outlastTargets } from "./outlast-targets.js";
 import { checkDraft, setWebhook, type WebhookDraft, type WebhookRules } from "./set-webhook.js";
+import { waitUntilTargetsExpire } from "./wait-until-targets-expire.js";
 
 const NOT_SET: WebhookConfig = { url: "", hasSecretToken: false, lastError: "", pendingUpdates: 0 };
 
@@ -62,7 +62,7 @@ export async function deleteLogWebhook(store: Store, log: LogWebhookRef): Promis
   if (botId !== undefined) {
     const ref: WebhookRef = { ownerUserId, botId, audit: auditOf(log) };
     await store.deleteWebhook(ref, Date.now());
-    await outlastTargets(store, botId);
+    await waitUntilTargetsExpire(store, { destinationId: botId });
   }
   await store.removeWebhookLog(kind, ownerUserId);
 }

@@ -2,7 +2,7 @@ import type { WebhookConfig } from "../../domain/delivery/webhook.js";
 import { InvalidInput } from "../../domain/errors.js";
 import type { Store, WebhookRef } from "../../store/store.js";
 import { foundWebhook } from "../found.js";
-import { outlastTargets } from "./outlast-targets.js";
+import { waitUntilTargetsExpire } from "./wait-until-targets-expire.js";
 
 /**
  * Stops delivery until {@link resumeWebhook}; updates are still recorded. Once this resolves no instance starts an attempt,
@@ -13,7 +13,8 @@ import { outlastTargets } from "./outlast-targets.js";
  */
 export async function pauseWebhook(store: Store, ref: WebhookRef): Promise<WebhookConfig> {
   const webhook = await setPaused(store, ref, true);
-  await outlastTargets(store, foundWebhook(await store.findDestination(ref), ref));
+  const destinationId = foundWebhook(await store.findDestination(ref), ref);
+  await waitUntilTargetsExpire(store, { destinationId });
   return webhook;
 }
 

@@ -7,7 +7,7 @@ import type { SecretBox } from "../../domain/secret-box.js";
 import type { Store, WebhookRef } from "../../store/store.js";
 import { found, foundWebhook } from "../found.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
-import { outlastTargets } from "./outlast-targets.js";
+import { waitUntilTargetsExpire } from "./wait-until-targets-expire.js";
 import { changeInTurn } from "./webhook-turns.js";
 
 export interface RotatedSecret {
@@ -55,7 +55,7 @@ export async function rotateSecret(
     const previousUntil = config.previousSecretUntil;
     return { id, secret, ...(previousUntil !== undefined && { previousUntil }) };
   });
-  await outlastTargets(store, destinationId);
+  await waitUntilTargetsExpire(store, { destinationId });
   return rotatedSecret;
 }
 

@@ -23,7 +23,7 @@ import { found } from "../found.js";
 import { createKeyedTurns } from "../keyed-turns.js";
 import { openCredentials, sealCredentials } from "./credentials.js";
 import { type DeliverFrom, parseDeliverFrom, skipFor } from "./deliver-from.js";
-import { outlastTargets } from "./outlast-targets.js";
+import { waitUntilTargetsExpire } from "./wait-until-targets-expire.js";
 import { changeInTurn } from "./webhook-turns.js";
 
 export interface WebhookDraft {
@@ -81,7 +81,7 @@ export async function setWebhook(
   const { config, replaced } = await inTurnOfOwner(rules, webhook.ownerUserId, () =>
     changeInTurn(webhook.botId, () => storeWebhook(store, rules, webhook, draft, from)),
   );
-  if (replaced !== undefined) await outlastTargets(store, replaced);
+  if (replaced !== undefined) await waitUntilTargetsExpire(store, { destinationId: replaced });
   return config;
 }
 

@@ -144,7 +144,7 @@ export const ROUTES = {
   replayUpdates: ref,
   skipUpdate: ref,
   endRest: ref,
-  readTargetAge: id,
+  readTargetAge: (of) => id("botId" in of ? of.botId : of.destinationId),
   resealSecret: id,
 
   findWebhookLog: (_, ownerUserId) => owner(ownerUserId),

@@ -105,7 +105,8 @@ interface NoReading {
 
 /** The row of a database that has none. $1: restores, which tell it from what was there before. */
 const BEGIN_ANEW = `
-  INSERT INTO incarnation (id, first_timeline, restores, has_further) SELECT 1, ${TIMELINE}, $1, ${ANY_FURTHER}
+  INSERT INTO incarnation (id, first_timeline, restores, has_further, has_away)
+  SELECT 1, ${TIMELINE}, $1, ${ANY_FURTHER}, ${ANY_AWAY}
   ON CONFLICT (id) DO NOTHING`;
 
 /** @param onFailover called when the incarnation has changed since the connection before */

@@ -70,12 +70,20 @@ const RENEW: Statement = {
     WHERE l.bot_key = locked.bot_key AND starts_with(l.holder, $1)
     RETURNING dest.id AS "destinationId", l.holder = era.holder AS "isKept"`,
 };
-const SELECT_TARGET_AGE: Statement = {
-  name: "select-target-age",
+/** @param destinations SQL of their keys */
+const selectTargetAge = (name: string, destinations: string): Statement => ({
+  name,
   text: `
-    SELECT target_age_ms AS "targetAgeMs" FROM lanes
-    WHERE bot_key = (SELECT destination_key FROM destinations WHERE id = $1) AND holder IS NOT NULL`,
-};
+    SELECT max(target_age_ms) AS "targetAgeMs" FROM lanes WHERE bot_key = ANY (ARRAY(${destinations})) AND holder IS NOT NULL`,
+});
+const SELECT_TARGET_AGE = selectTargetAge(
+  "select-target-age",
+  "SELECT destination_key FROM destinations WHERE id = $1",
+);
+const SELECT_TARGET_AGE_OF_BOT = selectTargetAge(
+  "select-target-age-of-bot",
+  "SELECT destination_key FROM destinations WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1)",
+);
 type ClaimedRow = Pick<
   ClaimedLane,
   "destinationId" | "botId" | "ownerUserId" | "generation" | "nextFreshId"
@@ -150,8 +158,10 @@ export function laneVerbs(
       return destinationIds.filter((id) => !kept.has(id));
     },
 
-    async readTargetAge(destinationId) {
-      const [row] = await db.query<{ targetAgeMs: number }>(SELECT_TARGET_AGE, [uuid(destinationId)]);
+    async readTargetAge(of) {
+      const [statement, id] =
+        "botId" in of ? [SELECT_TARGET_AGE_OF_BOT, of.botId] : [SELECT_TARGET_AGE, of.destinationId];
+      const [row] = await db.query<{ targetAgeMs: number | null }>(statement, [uuid(id)]);
       return row?.targetAgeMs ?? 0;
     },
   };

@@ -88,6 +88,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE held SET lease_until = ?, target_age_ms = ? WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?) AND holder = ?`);
   const selectTargetAge = db.prepare(`
     SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = (SELECT destination_key FROM destinations WHERE id = ?)`);
+  const selectTargetAgeOfBot = db.prepare(`
+    SELECT max(target_age_ms) AS targetAgeMs FROM held WHERE destination_key IN (
+      SELECT destination_key FROM destinations WHERE log_key = (SELECT bot_key FROM bots WHERE id = ?))`);
   const selectDestination = db.prepare(`
     SELECT dest.destination_key AS destinationKey, dest.settings ->> 'order' AS "order", dest.name, b.id AS botId, b.username, b.owner_user_id AS ownerUserId
     FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
@@ -194,8 +197,11 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
         (id) => renew.run(performance.now() + leaseMs, targetAgeMs, id, holder).changes === 0,
       ),
 
-    readTargetAge: (destinationId) =>
-      (selectTargetAge.get(destinationId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
+    readTargetAge(of) {
+      const found =
+        "botId" in of ? selectTargetAgeOfBot.get(of.botId) : selectTargetAge.get(of.destinationId);
+      return (found as { targetAgeMs: number | null } | undefined)?.targetAgeMs ?? 0;
+    },
 
     releaseLanes(holder, lanes, now) {
       const heads: LogHead[] = [];
