@@ -29,23 +29,6 @@ export function attachmentVerbs(
     return profile?.isOffered || profile?.isAttachedByYou;
   };
 
-  const attach = async (
-    apart: Apart,
-    botId: string,
-    change: AttachmentChange,
-    rules: { perHolder?: number | undefined; perBot?: number | undefined; review: ReviewRule },
-    role?: Parameters<Store["attachBot"]>[4],
-  ) => {
-    const { channelId, holder, event } = change;
-    await carried(apart);
-    const ref = { ownerUserId: guestOwnerOf(holder), botId };
-    const tell = tellOf({ ownerUserId: await ownerOf(botId), botId, attachment: change }, apart.away);
-    const attached = await apart.home.store.attachBot({ ...ref, tell }, channelId, event, rules, role);
-    if (typeof attached !== "object") return attached;
-    await followed(apart);
-    return { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) };
-  };
-
   return {
     async attachBot(ref, channelId, event, rules = {}, role) {
       const { ownerUserId: holder, botId, audit, isPlatform } = ref;
@@ -62,9 +45,13 @@ export function attachmentVerbs(
       const change = { channelId, holder, by, audit, event } as const;
       const tell = tellOf({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
       await showChannel(apart, channel, tell);
-      const attached = await attach(apart, botId, change, { ...rules, review }, role);
+      await carried(apart);
+      const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
+      const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
+      if (typeof attached !== "object") return attached;
+      await followed(apart);
       const isThere = await away.store.findChannel({ ownerUserId: holder, channelId });
-      return typeof attached === "object" && !isThere ? undefined : attached;
+      return isThere && { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) };
     },
 
     /** The channel is made by the cell that follows, with the bot in it. */
