@@ -9,6 +9,8 @@ import { type Finding, ok, warning, wrong } from "./finding.js";
 import { checkSecretKeys } from "./keys.js";
 
 const CHECK = "cell";
+/** Longer than a relay takes to find what nobody told it of. */
+const CARRIED_WITHIN_MS = 60_000;
 const START_INSTANCES = "look at the log of an instance for cell_unopened or cell_away, and at that server";
 
 /**
@@ -67,6 +69,7 @@ async function checkOwn(
     ok(CHECK, `number ${cell.entry.number}, in the schema of the directory ${directoryId}`),
     ...(await checkCollation(cells, directory)),
     ...(await checkConnections(database, cell, cells, directory)),
+    ...(await checkCarried(cells, directory)),
   ];
 }
 
@@ -90,6 +93,7 @@ async function checkOther(
       ...(await checkDatabaseClock(inspection)),
       ...(await checkCollation(cells, inspection)),
       ...(config.database ? await checkConnections(config.database, cell, cells, inspection) : []),
+      ...(await checkCarried(cells, inspection)),
       ...(await checkDeliveries(config, inspection, options, cell.entry.name)),
       ...(await checkAudit(config, inspection)),
       ...(await checkSecretKeys(config, inspection, true)),
@@ -99,6 +103,21 @@ async function checkOther(
   } finally {
     await inspection.close();
   }
+}
+
+/** What happened in channels with bots of other cells gets there within moments. */
+async function checkCarried(cells: readonly ListedCell[], inspection: Inspection): Promise<Finding[]> {
+  const late = (await inspection.findUncarried()).filter(
+    ({ since }) => since < Date.now() - CARRIED_WITHIN_MS,
+  );
+  if (late.length === 0) return [ok("bots of others", "everything was carried to other cells")];
+  return late.map(({ cell, entries, since }) =>
+    warning(
+      "bots of others",
+      `${entries} events wait to be carried to the cell ${cells.find(({ entry }) => entry.number === cell)?.entry.name ?? cell}, the oldest since ${new Date(since).toISOString()}`,
+      "if that cell is there, look at the log of an instance that serves both for relay_failed",
+    ),
+  );
 }
 
 async function checkCollation(cells: readonly ListedCell[], inspection: Inspection): Promise<Finding[]> {

@@ -38,7 +38,16 @@ export interface Inspection {
   cells(): Promise<CellTables>;
   /** The collation of the database, and whether it compares texts by their bytes; undefined for SQLite. */
   collation(): Promise<{ name: string; isByBytes: boolean } | undefined>;
+  /** What waits to be carried to other cells, by their numbers. */
+  findUncarried(): Promise<Uncarried[]>;
   close(): Promise<void>;
+}
+
+export interface Uncarried {
+  cell: number;
+  entries: number;
+  /** When the oldest of them was made, in milliseconds since the epoch. */
+  since: number;
 }
 
 export interface SchemaStatus {

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
-import { getCurrentTest } from "vitest/suite";
+import { afterAll, onTestFinished, TestRunner } from "vitest";
 
 /**
  * A new folder. Called in a test it is removed after it and its `afterEach` hooks; else after all tests of the block in
@@ -12,7 +11,7 @@ export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `botyard-${name}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // In a test vitest accepts an `afterAll` hook, and never calls it.
-  if (getCurrentTest()) onTestFinished(remove);
+  if (TestRunner.getCurrentTest()) onTestFinished(remove);
   else afterAll(remove);
   return folder;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_WEBHOOK } from "../../domain/delivery/webhook.js";
-import type { Inspection, WaitingStep } from "../inspection.js";
+import type { Inspection, Uncarried, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
@@ -10,6 +10,7 @@ import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connect
 import { DATABASE_NOW } from "./connection/database-clock.js";
 import { refuseTransactionPooler } from "./connection/pooler.js";
 import { cellTablesOf, collationOf } from "./directory/cell-tables.js";
+import { SELECT_UNCARRIED } from "./guests/guests.js";
 import { SELECT_UNSENT } from "./lanes/unsent.js";
 import { useSchema } from "./schema/database-schema.js";
 import { DESCRIPTIONS, SCHEMA } from "./schema/schema.js";
@@ -153,6 +154,7 @@ export async function inspectPostgres(
     cells: () => cellTablesOf(client),
 
     collation: () => collationOf(client),
+    findUncarried: async () => (await client.query<Uncarried>(SELECT_UNCARRIED)).rows,
     close: () => client.end(),
   };
 

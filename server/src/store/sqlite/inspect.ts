@@ -106,6 +106,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
     upkeepHolder: async () => undefined,
     cells: async () => ({}),
     collation: async () => undefined,
+    findUncarried: async () => [],
     close: async () => db.close(),
   };
 }

@@ -6,9 +6,13 @@ import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { commandResult } from "../../support/command.js";
 import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
-import { makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { temporaryFolder } from "../../support/temporary-folder.js";
+
+const dataDir = temporaryFolder("guests-check");
 
 let database: TestDatabase;
 let opened: OpenCells;
@@ -93,4 +97,28 @@ it("refuses to move an owner in whose channels bots of another cell are, or were
   await makeChannel(store, holder);
   await move(holder);
   await admin.close();
+});
+
+it("tells the doctor what waits to be carried, and since when", async () => {
+  const bot = await makeBot(store, "bob");
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  const { channelId, holder } = await attachApart(bot);
+  await store.appendPosts([aPost(channelId, "carried", { ownerUserId: holder })]);
+  await eventually("it is carried", async () => (await store.readUpdates(bot.botId, 0, 10)).length > 0);
+  await store.close();
+  const away = await schemaOf(holder);
+  const doctor = async (): Promise<string> => {
+    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+    return (await commandResult(["doctor"], env)).stdout;
+  };
+  expect(await doctor()).toContain("everything was carried to other cells");
+  await inSchema(
+    away,
+    "UPDATE events SET created_at = created_at - 120000; UPDATE consumers SET position = 0",
+  );
+  const [name, other] = away === "b" ? ["b", "first"] : ["first", "b"];
+  expect(await doctor()).toMatch(
+    new RegExp(`${name}: [0-9]+ events wait to be carried to the cell ${other}, the oldest since 20`),
+  );
+  ({ store } = await openCellsAt(database.url));
 });

@@ -18,6 +18,13 @@ const SELECT_OUTBOXES: Statement = {
     `SELECT * FROM bots WHERE ${isOutbox("owner_user_id")} OR ${isChangesLog("owner_user_id")} ORDER BY bot_key LIMIT ${2 * MAX_CELLS}`,
   ),
 };
+/** By the cell that the logs are for: see `store/cells/guests.ts`. */
+export const SELECT_UNCARRIED = `
+  SELECT substr(l."ownerUserId", 2)::integer AS cell, sum(l.head - l.position)::integer AS entries, min(first.created_at)::float8 AS since
+  FROM (${SELECT_OUTBOXES.text}) l CROSS JOIN LATERAL (
+    SELECT e.created_at FROM entries n JOIN events e USING (event_key)
+    WHERE n.log_key = l.key AND n.number > l.position ORDER BY n.number LIMIT 1) first
+  GROUP BY cell ORDER BY cell`;
 /** $1: the key, $2: how many. */
 const SELECT_GUESTS: Statement = {
   name: "select-guests",
