@@ -69,8 +69,8 @@ interface Parts {
 }
 
 /**
- * How long requests and webhook attempts in progress may take to finish once the service stops. Recording the last
- * outcomes may take 2 s more, and all of it must fit into 5 s.
+ * How long requests and webhook attempts in progress may take to finish once the service stops. Recording the last outcomes
+ * and releasing the lanes may take 0.5 s each after that (`store-delivery.ts`), and all of it must fit into 5 s.
  */
 const DRAIN_MS = 2000;
 /** How often connections that have become idle while draining are closed. */

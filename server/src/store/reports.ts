@@ -26,7 +26,7 @@ const APPENDED: {
   [Name in EventVerb]?: (...parameters: Parameters<Store[Name]>) => PushedEvent | undefined;
 } = {
   appendInteraction: ({ event }) => event,
-  // Its own event is the feed's.
+  // Bots hear the post or the edit that it makes. The event of the response itself is in the feed alone.
   appendResponse: ({ post, edit }) => post ?? edit?.event,
   appendEvent: ({ event }) => event,
   appendBotEvent: ({ event }) => event,

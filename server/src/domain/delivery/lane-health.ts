@@ -42,7 +42,11 @@ export function isProbing(health: LaneHealth): boolean {
   return health.failingUpdates >= PROBING_AFTER;
 }
 
-/** The health after an attempt that was accepted, by a receiver that takes so many at once. */
+/**
+ * The health after an attempt that was accepted.
+ *
+ * @param maxInFlight the most attempts that the webhook allows in flight, up to which the window grows
+ */
 export function afterSuccess(health: LaneHealth, maxInFlight: number): LaneHealth {
   const isUnchanged = health.window === maxInFlight && health.failingUpdates === 0;
   // By far the most common case, which allocates nothing.

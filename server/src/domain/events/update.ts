@@ -68,7 +68,7 @@ export interface DeliveryStats {
   scheduled: number;
   delivered: number;
   failed: number;
-  /** Passed over when a webhook was set, or expired without ever having had a webhook to go to. */
+  /** A webhook skipped it when it was set, or does not want its kind of event, or it expired without ever having had a webhook. */
   skipped: number;
   attachedChannels: number;
   /** The lag of the consumer that is furthest behind; absent without consumers. */

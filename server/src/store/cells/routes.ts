@@ -11,7 +11,10 @@ const id = (idOfOwners: string): Place => ({ id: idOfOwners });
 const ref = ({ ownerUserId }: { ownerUserId: string }): Place => owner(ownerUserId);
 const ofBot = ({ botId }: { botId: string }): Place => id(botId);
 const ofChannel = ({ channelId }: { channelId: string }): Place => id(channelId);
-/** Bots are only in channels of their own cell, so a bot's post needs no search for its channel. */
+/**
+ * A bot's post goes to the bot's cell, without a search for its channel: within one cell both are there. Posts in channels of other cells
+ * don't come here, since `crossing-posts.ts` is asked first.
+ */
 const author = (by: PostAuthor): Place => ("botId" in by ? id(by.botId) : ref(by));
 
 function keyed(call: KeyedCall): Place {

@@ -11,8 +11,8 @@ export const FIRST_FRESH = `
     WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND ${NEVER_ATTEMPTED} ORDER BY e.number LIMIT 1`;
 
 /**
- * The rounds in which something waits, each found by one step in an index. They are few: setting a webhook moves up to 256 rows
- * into one round.
+ * The rounds in which something waits, each found by one step in an index. They are few: setting a webhook moves what waits into
+ * one round, unless that is more than 256 rows.
  */
 export const WAITING_ROUNDS = `
     WITH RECURSIVE present (round) AS (

@@ -9,7 +9,7 @@ import { roundFinder } from "../delivery/waiting.js";
 export interface DueRow {
   destinationKey: number;
   round: number;
-  /** Of which earlier rounds updates are due: of this one and later ones. While some are still to be skipped, none before it are. */
+  /** The earliest round whose updates are due: 0, unless updates of earlier rounds are still to be skipped. */
   dueFromRound: number;
   isSkipping: 0 | 1;
   order: DeliveryOrder | null;

@@ -26,7 +26,7 @@ interface TargetRow extends DueRow {
   settings: string | null;
 }
 
-/** Its holder reads again when it knows the order. */
+/** The answer to a read that names another order than the webhook has: no updates. Its target tells the holder the new order. */
 const ANOTHER_ORDER: Due = { updates: [], isCutShort: true };
 
 type LaneRow = LaneHealth &
