@@ -80,7 +80,7 @@ import { addReviewRoutes } from "./routes/platform/reviews.js";
 import { addPlatformUsageRoutes } from "./routes/platform/usage.js";
 import { addPlatformUserRoutes } from "./routes/platform/users.js";
 import { components } from "./schemas/document/components.js";
-import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
+import { BATCH_SURFACE, BOT_SURFACE, configureSurface, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
 
@@ -205,7 +205,7 @@ async function addOperations(
   await app.register(async (platform: Api) => {
     configureSurface(
       platform,
-      PLATFORM_SURFACE,
+      BATCH_SURFACE,
       ownerAuthentication(options.ownerTokens, access, limits, true),
       options.fairness,
     );
@@ -215,7 +215,7 @@ async function addOperations(
   });
 
   await app.register(async (platform: Api) => {
-    configureSurface(platform, FEED_SURFACE, platformAuthentication(access, limits), options.fairness);
+    configureSurface(platform, PLATFORM_SURFACE, platformAuthentication(access, limits), options.fairness);
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);

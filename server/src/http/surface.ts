@@ -13,13 +13,13 @@ export const OWNER_SURFACE = {
   failures: failures(401, 429, 503),
 } as const;
 /** Operations that are the platform's alone. */
-export const FEED_SURFACE = {
+export const PLATFORM_SURFACE = {
   tag: "platform",
   security: [{ platformToken: [] }],
   failures: failures(400, 401, 429, 503),
 } as const;
-/** Owner operations in which the platform need not act as one owner. */
-export const PLATFORM_SURFACE = { ...OWNER_SURFACE, tag: "platform" } as const;
+/** Batches for channels of several owners: owner operations in which the platform need not act as one owner. */
+export const BATCH_SURFACE = { ...OWNER_SURFACE, tag: "platform" } as const;
 export const BOT_SURFACE = {
   tag: "bot-runtime",
   security: [{ botToken: [] }],
@@ -28,8 +28,8 @@ export const BOT_SURFACE = {
 
 export type Surface =
   | typeof OWNER_SURFACE
+  | typeof BATCH_SURFACE
   | typeof PLATFORM_SURFACE
-  | typeof FEED_SURFACE
   | typeof BOT_SURFACE;
 
 /**
