@@ -69,7 +69,7 @@ export function createStoreDelivery(store: Store, shared: SharedDelivery): Store
   const dueReads = {
     run: (runners: LaneRunner[]) => readDue(timedReads, unsent, runners),
     maxItems: MAX_LANES_PER_CALL,
-    onRefused: (runner: LaneRunner, error: unknown) => lanes.letGo(runner, error),
+    onRefused: (runner: LaneRunner, error: unknown) => lanes.abandonLane(runner, error),
   };
   const reads = createBatchLoop(outage, dueReads);
   const refreshes = createBatchLoop(outage, { ...dueReads, gatherMs: GATHER_REFRESHES_MS });

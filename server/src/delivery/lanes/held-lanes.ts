@@ -34,7 +34,7 @@ export interface HeldLanes {
   /** Renews all leases now, because a longer age of targets has become necessary. */
   renew(): void;
   /** Stops working on a lane that the store refuses, until its lease has expired. Attempts in flight still end. */
-  letGo(runner: LaneRunner, error: unknown): void;
+  abandonLane(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly deliveryChanged: (botId: string) => void;
   readonly postsErased: (postId: string) => void;
@@ -76,7 +76,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
   const releases = createBatchLoop<LaneRunner>(outage, {
     run: release,
     maxItems: MAX_LANES_PER_RELEASE,
-    onRefused: letGo,
+    onRefused: abandonLane,
   });
   const shared = { store, outage, unsent, targetAge };
   const claims = createLaneClaims({ ...shared, holder, leaseMs: LEASE_MS, held, adopt });
@@ -106,7 +106,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
       return counts;
     },
     renew: () => renewals.add("renew"),
-    letGo,
+    abandonLane,
 
     logsGrew(heads) {
       let mayClaim = false;
@@ -184,7 +184,7 @@ export function holdLanes(options: HeldLanesOptions): HeldLanes {
     claims.request();
   }
 
-  function letGo(runner: LaneRunner, error: unknown): void {
+  function abandonLane(runner: LaneRunner, error: unknown): void {
     log.laneRefused(runner.botId, error);
     forget(runner);
     runner.end();

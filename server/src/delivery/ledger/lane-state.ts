@@ -57,7 +57,7 @@ export interface LaneState extends dates.TargetDates, limits.LimitedLane {
   generation: number;
   /** The most updates of a request, of those that were not refused before: see `batch-size.ts`. */
   batchSize: number;
-  /** When the rest of the receiver ends; 0 when it does not rest. */
+  /** When the rest of the receiver ends, on the monotonic clock, unlike `health.restingUntil`; 0 when it does not rest. */
   restsUntil: number;
   /** Undefined when the bot is disabled or its webhook paused or removed. */
   target: OpenTarget | undefined;

@@ -124,7 +124,7 @@ class Connection implements TurnTaker {
   #isReading = false;
   #isStopped = false;
   /** The answer after all others, once nothing more can be read. */
-  #lastWords: string | undefined;
+  #finalAnswer: string | undefined;
 
   constructor(socket: Socket, gate: Gate) {
     this.#socket = socket;
@@ -176,7 +176,7 @@ class Connection implements TurnTaker {
   }
 
   receive(chunk: Buffer): void {
-    if (this.#isStopped || this.#lastWords !== undefined) return;
+    if (this.#isStopped || this.#finalAnswer !== undefined) return;
     this.#unread.add(chunk);
     this.read();
   }
@@ -208,9 +208,9 @@ class Connection implements TurnTaker {
     this.#gate.ungated.delete(this);
   }
 
-  endAfterAnswers(last: string): void {
-    if (this.#isStopped || this.#lastWords !== undefined) return;
-    this.#lastWords = last;
+  endAfterAnswers(final: string): void {
+    if (this.#isStopped || this.#finalAnswer !== undefined) return;
+    this.#finalAnswer = final;
     this.#unread.clear();
     const broken = this.#held.findIndex(([request]) => !request.complete);
     if (broken >= 0) this.#gate.held -= this.#held.splice(broken).length;
@@ -220,10 +220,10 @@ class Connection implements TurnTaker {
   }
 
   #endIfAnswered(): void {
-    if (this.#isStopped || this.#lastWords === undefined) return;
+    if (this.#isStopped || this.#finalAnswer === undefined) return;
     if (this.#held.length > 0 || this.#answers.some(isAnswerDue)) return;
     this.stop();
-    this.#socket.end(this.#lastWords, () => this.#socket.destroy());
+    this.#socket.end(this.#finalAnswer, () => this.#socket.destroy());
   }
 
   /** From now on, the bytes received are passed to the parser here. */

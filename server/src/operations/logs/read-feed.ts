@@ -72,9 +72,9 @@ export function feedReader(
   let known: FeedCursor | undefined;
   let wasSwitched = false;
 
-  /** @param isTorn whether events after the position have expired */
-  const select = async (first: FeedRead, isTorn: boolean): Promise<FeedPage> => {
-    let { page, reached } = pageOf(first, isTorn, wished, matches);
+  /** @param hasExpired whether events after the position have */
+  const select = async (first: FeedRead, hasExpired: boolean): Promise<FeedPage> => {
+    let { page, reached } = pageOf(first, hasExpired, wished, matches);
     for (let pages = 1; page.items.length === 0 && page.hasMore && pages < MAX_SEARCHED_PAGES; pages += 1) {
       const read = await readFeed(store, reached, limit);
       // The feed was switched off and on again: the next call says so.
@@ -140,7 +140,7 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
 
 function pageOf(
   read: FeedRead,
-  isTorn: boolean,
+  hasExpired: boolean,
   limit: number,
   matches: ((event: FeedEvent) => boolean) | undefined,
 ): Selected {
@@ -163,7 +163,7 @@ function pageOf(
     cursor: encodeFeedCursor({ feedId, positions: reached }),
     passed,
     hasMore: heads.some((head, partition) => head > (reached[partition] ?? 0)),
-    ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
+    ...(hasExpired && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
   };
   return { page, reached };
 }

@@ -9,7 +9,7 @@ import { createLogThrottle } from "../../domain/log-throttle.js";
 import { type DueUpdates, FEED, PLATFORM, type Store, StoreUnavailable } from "../../store/store.js";
 import { openConsumer } from "../logs/open-consumer.js";
 import { type FeedPage, feedReader } from "../logs/read-feed.js";
-import { beginCourse, type FeedCourse } from "./feed-course.js";
+import { beginAttempts, type FeedAttempts } from "./feed-attempts.js";
 import { pageSizeOf, WEBHOOK_CONSUMER } from "./feed-webhook.js";
 
 /** How often an instance looks whether there is a webhook, and whether it is the one that sends. */
@@ -69,7 +69,7 @@ export function startFeedSender({
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   let cutOff: AbortController | undefined;
-  let course: FeedCourse | undefined;
+  let attempts: FeedAttempts | undefined;
   /** Accepted, but its position is not stored yet. */
   let accepted: Reading | undefined;
 
@@ -140,17 +140,17 @@ export function startFeedSender({
     await store.recordAttempts([{ destinationId, webhookVersion, nextFreshId: 0, attempts: [outcome] }]);
   };
 
-  const conclude = (course: FeedCourse, { page }: Reading, sent: SentOnce): void => {
+  const conclude = (attempts: FeedAttempts, { page }: Reading, sent: SentOnce): void => {
     if (sent.accepted) {
-      if (course.failureCount > 0)
+      if (attempts.failureCount > 0)
         logger.info({ event: "feed_webhook_recovered" }, "the feed's webhook accepts again");
-      course.accepted();
+      attempts.accepted();
       return;
     }
-    const waitMs = course.refused(page.items.length, sent.retryAfterMs);
+    const waitMs = attempts.refused(page.items.length, sent.retryAfterMs);
     if (mayLog("failed"))
       logger.warn(
-        { event: "feed_webhook_failed", error: sent.error, failures: course.failureCount, waitMs },
+        { event: "feed_webhook_failed", error: sent.error, failures: attempts.failureCount, waitMs },
         "the feed's webhook refuses; it is tried again",
       );
   };
@@ -162,21 +162,21 @@ export function startFeedSender({
     if (!(await store.holdUpkeep())) return LOOK_INTERVAL_MS;
     const known = await findWebhook();
     if (!known?.target) return LOOK_INTERVAL_MS;
-    if (course?.generation !== known.generation)
-      course = beginCourse(known.generation, pageSizeOf(known.target), retrySchedule);
-    const restMs = course.restMs();
+    if (attempts?.generation !== known.generation)
+      attempts = beginAttempts(known.generation, pageSizeOf(known.target), retrySchedule);
+    const restMs = attempts.restMs();
     if (restMs > 0) return Math.min(restMs, LOOK_INTERVAL_MS);
-    const reading = await readNext(course.size);
+    const reading = await readNext(attempts.size);
     if (!reading) return 0;
     // The wait may have been long.
     const webhook = await findWebhook();
-    if (!webhook?.target || webhook.generation !== course.generation) return 0;
+    if (!webhook?.target || webhook.generation !== attempts.generation) return 0;
     if (stopped || !(await store.holdUpkeep())) return LOOK_INTERVAL_MS;
     const attemptedAt = Date.now();
     const sent = await attempt(webhook.destinationId, webhook.target, reading);
     if (!sent) return LOOK_INTERVAL_MS;
     if (sent.accepted) accepted = reading;
-    conclude(course, reading, sent);
+    conclude(attempts, reading, sent);
     await record(webhook, sent, attemptedAt);
     return 0;
   };

@@ -221,11 +221,15 @@ async function logEnds(
     : {};
   // What is kept begins at the first update returned, or in front of the gap.
   if (first === position + 1 || (isCrossed && position + 1 >= gap.from)) return skipped;
-  return { ...skipped, ...(await tornEnds(store, botId, position, first)) };
+  return { ...skipped, ...(await headOrTail(store, botId, position, first)) };
 }
 
-/** @param first the number of the first update returned */
-async function tornEnds(
+/**
+ * The end of the log that the position is beyond.
+ *
+ * @param first the number of the first update returned
+ */
+async function headOrTail(
   store: Store,
   botId: string,
   position: number,

@@ -5,7 +5,7 @@ import { nextRetryAt, type RetrySchedule } from "../../domain/delivery/retry-sch
 const LONGEST_WAIT_MS = 600_000;
 
 /** How the feed's webhook has answered since it was last set. An instance that takes over begins anew. */
-export interface FeedCourse {
+export interface FeedAttempts {
   readonly generation: number;
   /** Items of the next request at most. */
   readonly size: number;
@@ -21,12 +21,16 @@ export interface FeedCourse {
   refused(itemCount: number, retryAfterMs: number | undefined): number;
 }
 
-export function beginCourse(generation: number, maxBatch: number, retrySchedule: RetrySchedule): FeedCourse {
+export function beginAttempts(
+  generation: number,
+  maxBatch: number,
+  retrySchedule: RetrySchedule,
+): FeedAttempts {
   const schedule = retrySchedule.map((wait) => Math.min(wait, LONGEST_WAIT_MS));
   let size = maxBatch;
   let failureCount = 0;
   /** By `performance.now()`. */
-  let restsUntil = 0;
+  let restingUntil = 0;
   return {
     generation,
     get size() {
@@ -35,7 +39,7 @@ export function beginCourse(generation: number, maxBatch: number, retrySchedule:
     get failureCount() {
       return failureCount;
     },
-    restMs: () => Math.max(0, restsUntil - performance.now()),
+    restMs: () => Math.max(0, restingUntil - performance.now()),
     accepted() {
       size = afterAccepted(size, maxBatch);
       failureCount = 0;
@@ -46,7 +50,7 @@ export function beginCourse(generation: number, maxBatch: number, retrySchedule:
       const failure = Math.min(failureCount, schedule.length);
       const now = Date.now();
       const waitMs = (nextRetryAt(schedule, failure, now, retryAfterMs) ?? now + LONGEST_WAIT_MS) - now;
-      restsUntil = performance.now() + waitMs;
+      restingUntil = performance.now() + waitMs;
       return waitMs;
     },
   };
