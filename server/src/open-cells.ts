@@ -115,12 +115,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const ask = createAskCells();
   const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
-  const cellOf = async (id: string): Promise<Cell | undefined> => {
-    const owner = places.ownerOf({ id }) ?? (await places.findOwnerOf({ id }));
-    return owner === undefined ? undefined : await places.findCellOf(owner);
-  };
-  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, cellOf);
-  const relay = startRelay(span, cellOf, (err) =>
+  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
+  const relay = startRelay(span, places.findCellOfId, (err) =>
     logger.error(
       { event: "relay_failed", err },
       "what happened in a channel could not be carried to bots of another cell; trying again",

@@ -1,6 +1,6 @@
 import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
-import { PAGES } from "../store/verbs.js";
+import { PAGE_BYTES_PARAMETER } from "../store/verbs.js";
 
 /**
  * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, pages
@@ -45,7 +45,7 @@ export function createAnswerMemory(maxBytes = MAX_UNSENT_ANSWER_BYTES): AnswerMe
 /** The store, with every list of payloads limited to what the memory allows at the moment. */
 export function boundPages(store: Store, memory: AnswerMemory): Store {
   const bounded: Record<string, unknown> = { ...store };
-  for (const [verb, bytesAt] of Object.entries(PAGES)) {
+  for (const [verb, bytesAt] of Object.entries(PAGE_BYTES_PARAMETER)) {
     if (bytesAt === null) continue;
     const read = bounded[verb] as (...parameters: unknown[]) => Promise<unknown>;
     bounded[verb] = async (...parameters: unknown[]) => {

@@ -1,7 +1,7 @@
 import type { AuditTarget } from "../domain/audit.js";
 import { DEFAULT_WEBHOOK } from "../domain/delivery/webhook.js";
 import type { AuditContext, Audited } from "./parts/audit-store.js";
-import type { Told } from "./parts/guest-store.js";
+import type { ChangeNotice } from "./parts/guest-store.js";
 import { FEED, type Store, type WebhookRef } from "./store.js";
 import type { Verb } from "./verbs.js";
 
@@ -104,7 +104,8 @@ export function entriesOf(call: AuditedCall): AuditedCall[] {
 }
 
 /** @returns what is told to other cells of a call */
-export const toldOf = (parameters: readonly unknown[]): Told | undefined => fieldIn("tell", parameters);
+export const changeNoticeIn = (parameters: readonly unknown[]): ChangeNotice | undefined =>
+  fieldIn("tell", parameters);
 
 function fieldIn<Name extends keyof Audited>(name: Name, parameters: readonly unknown[]): Audited[Name] {
   for (const parameter of parameters) {

@@ -237,7 +237,7 @@ type PageVerb = {
 }[ListVerb];
 
 /** For each of them which parameter, from 0, is these bytes; null where the number is something else. */
-export const PAGES = {
+export const PAGE_BYTES_PARAMETER = {
   listPosts: 3,
   readUpdates: 3,
   readConsumed: 3,

@@ -3,7 +3,7 @@ import { partitionOf } from "#botyard/domain/events/feed.js";
 import { type Cell, KEYS_PER_CELL } from "#botyard/store/cells/cell.js";
 import { stepThroughCells } from "#botyard/store/cells/cell-steps.js";
 import { type FeedLayout, layoutAfter, partOfList } from "#botyard/store/cells/feed-layout.js";
-import { createBarrier, type OwnerMove } from "#botyard/store/cells/owner-moves.js";
+import { createBarrier, type FeedBoundary } from "#botyard/store/cells/owner-moves.js";
 import { FIRST_FEED_KEY } from "#botyard/store/store.js";
 
 const aState = (feedId: string, partitions = 2) => ({
@@ -77,7 +77,7 @@ describe("the barrier of owners who were moved", () => {
   const owner = "alice";
   const own = partitionOf(owner, PARTITIONS);
   const heads = (head: number) => Array.from({ length: PARTITIONS }, () => head);
-  const move: OwnerMove = {
+  const move: FeedBoundary = {
     ownerUserId: owner,
     from: { cell: 0, feedId: "a", heads: heads(10) },
     to: { cell: 1, feedId: "b", heads: heads(20) },

@@ -3,7 +3,7 @@ import { createAskCells } from "#botyard/store/cells/ask-cells.js";
 import { type Cell, KEYS_PER_CELL } from "#botyard/store/cells/cell.js";
 import type { FeedLayout } from "#botyard/store/cells/feed-layout.js";
 import type { FeedContext, FeedDirectory } from "#botyard/store/cells/feed-parts.js";
-import type { FeedMoment, OwnerMove } from "#botyard/store/cells/owner-moves.js";
+import type { FeedBoundary, FeedMoment } from "#botyard/store/cells/owner-moves.js";
 import { createSpanningFeed } from "#botyard/store/cells/spanning-feed.js";
 import { FEED, type Store, StoreUnavailable } from "#botyard/store/store.js";
 import { createHomeOn, type StoreHome } from "./engines.js";
@@ -87,7 +87,7 @@ function itemsIn(result: unknown): number {
 
 /** What the instances know together, kept in memory. */
 export interface TestDirectory extends FeedDirectory {
-  moved: readonly OwnerMove[];
+  moved: readonly FeedBoundary[];
   stored: FeedLayout | undefined;
 }
 
@@ -135,7 +135,7 @@ export interface Poster {
   /** Posts some at once. */
   post(count?: number): Promise<void>;
   /** Posts go to this cell from now on. */
-  moveTo(cell: TestCell): Promise<OwnerMove>;
+  moveTo(cell: TestCell): Promise<FeedBoundary>;
 }
 
 export async function aPoster(cell: TestCell, ownerUserId = `owner-${randomUUID()}`): Promise<Poster> {

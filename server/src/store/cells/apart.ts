@@ -26,10 +26,7 @@ export interface Crossings {
 }
 
 export function createCrossings(places: Places): Crossings {
-  const cellOf: Crossings["cellOf"] = async (id) => {
-    const owner = places.ownerOf({ id }) ?? (await places.findOwnerOf({ id }));
-    return owner === undefined ? undefined : (places.cellOf(owner) ?? (await places.findCellOf(owner)));
-  };
+  const cellOf = places.findCellOfId;
 
   const knownApart: Crossings["knownApart"] = (botId, channelId) => {
     const [owner, holder] = [places.ownerOf({ id: botId }), places.ownerOf({ id: channelId })];
@@ -57,7 +54,7 @@ export function createCrossings(places: Places): Crossings {
   };
 
   const ownerOf: Crossings["ownerOf"] = async (id) => {
-    const owner = places.ownerOf({ id }) ?? (await places.findOwnerOf({ id }));
+    const owner = await places.findOwnerOf({ id });
     if (owner === undefined) throw new StoreUnavailable("the bot is being deleted");
     return owner;
   };

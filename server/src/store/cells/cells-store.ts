@@ -23,7 +23,7 @@ import { createMovedErasure, DELETIONS } from "./moved-erasure.js";
 import type { Moves } from "./moves.js";
 import type { Places } from "./places.js";
 import type { Relay } from "./relay.js";
-import { OF_CELL, type Place, ROUTES, type RoutedVerb, SPLIT } from "./routes.js";
+import { CELL_ONLY, type Place, ROUTES, type RoutedVerb, SPLIT_BY_OWNER } from "./routes.js";
 
 type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
 
@@ -31,8 +31,8 @@ type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
 export type SpanningVerb = Exclude<
   Verb,
   | RoutedVerb
-  | keyof typeof SPLIT
-  | (typeof OF_CELL)[number]
+  | keyof typeof SPLIT_BY_OWNER
+  | (typeof CELL_ONLY)[number]
   | "authenticateBot"
   | "readSuspension"
   | "findHolders"
@@ -143,8 +143,8 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     const ofFeed = feed[OF_FEED[verb]] as AnyVerb;
     verbs[verb] = (log, ...rest) => (log === FEED ? ofFeed(...rest) : ofBot(log, ...rest));
   }
-  for (const verb of Object.keys(SPLIT) as (keyof typeof SPLIT)[]) {
-    const placeOf = SPLIT[verb] as (item: unknown) => Place;
+  for (const verb of Object.keys(SPLIT_BY_OWNER) as (keyof typeof SPLIT_BY_OWNER)[]) {
+    const placeOf = SPLIT_BY_OWNER[verb] as (item: unknown) => Place;
     verbs[verb] = (given, ...rest) => {
       const items = given as unknown[];
       if (items.length === 1) return runAt(placeOf(items[0]), verb, [items, ...rest]);
@@ -171,7 +171,7 @@ export function createCellsStore(options: CellsStoreOptions): Store {
       (place, part) => runAt(place, "noteConsumerPolls", [part]),
     );
   };
-  for (const verb of OF_CELL)
+  for (const verb of CELL_ONLY)
     verbs[verb] = async (...parameters) => await call(first().store, verb, parameters);
 
   const known = verbs as unknown as StoreVerbs;
@@ -286,8 +286,8 @@ type Missing = Exclude<
   Verb,
   | SpanningVerb
   | RoutedVerb
-  | keyof typeof SPLIT
-  | (typeof OF_CELL)[number]
+  | keyof typeof SPLIT_BY_OWNER
+  | (typeof CELL_ONLY)[number]
   | "authenticateBot"
   | "readSuspension"
 >;

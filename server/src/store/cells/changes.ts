@@ -1,6 +1,6 @@
 import type { Channel } from "../../domain/events/channel.js";
 import type { StoredEvent } from "../../domain/events/event.js";
-import type { AuditContext, ChannelRules, Told } from "../store.js";
+import type { AuditContext, ChangeNotice, ChannelRules } from "../store.js";
 import type { Cell } from "./cell.js";
 import { changesFor } from "./guests.js";
 
@@ -30,7 +30,7 @@ export interface AttachmentChange {
 }
 
 /** @param cell the only one that has to know; all others when left out */
-export const tellOf = (change: Change, cell?: Cell): Told => ({
+export const changeNotice = (change: Change, cell?: Cell): ChangeNotice => ({
   payload: JSON.stringify(change),
   ...(cell && { logId: changesFor(cell.number).id }),
 });

@@ -2,7 +2,7 @@ import type { ReviewRule } from "../../domain/bots/listing.js";
 import type { AuditContext, ChannelRules, NewDirectChannel, Store } from "../store.js";
 import type { StoreVerbs } from "../verbs.js";
 import type { Apart, Crossings } from "./apart.js";
-import { type AttachmentChange, tellOf } from "./changes.js";
+import { type AttachmentChange, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
 import { copyOf, makeLogs, showChannel } from "./introduce.js";
 import type { Places } from "./places.js";
@@ -43,7 +43,7 @@ export function attachmentVerbs(
       await makeLogs(apart);
       const by = isPlatform ? "platform" : "holder";
       const change = { channelId, holder, by, audit, event } as const;
-      const tell = tellOf({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
+      const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
       await showChannel(apart, channel, tell);
       await carried(apart);
       const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
@@ -68,7 +68,7 @@ export function attachmentVerbs(
       await makeLogs(apart);
       await carried(apart);
       const change = directChange(channel, event, rules);
-      const tell = tellOf({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
+      const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
       const copy = { ...copyOf(channel), directBotId: botId, tell };
       // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
       const copied = await home.store.createDirectChannel(copy, event, { ...rules, review });
@@ -102,7 +102,7 @@ export function attachmentVerbs(
         audit: isHolder ? audit : also && ({ ...own, ...also } as AuditContext),
         event,
       };
-      const tell = tellOf({ ownerUserId: owner, botId, attachment: change }, apart.away);
+      const tell = changeNotice({ ownerUserId: owner, botId, attachment: change }, apart.away);
       const by = isHolder
         ? { ownerUserId: guestOwnerOf(holder), botId, isPlatform }
         : { ...ref, audit: audit && (own as AuditContext) };

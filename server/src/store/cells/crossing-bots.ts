@@ -2,7 +2,7 @@ import type { Store } from "../store.js";
 import type { StoreVerbs } from "../verbs.js";
 import type { Crossings } from "./apart.js";
 import type { Cell } from "./cell.js";
-import { tellOf } from "./changes.js";
+import { changeNotice } from "./changes.js";
 import { changesFor, isLogId } from "./guests.js";
 import type { Places } from "./places.js";
 import type { Relay } from "./relay.js";
@@ -18,7 +18,7 @@ export function guestBotVerbs(
 ): Pick<Store, BotVerb> {
   return {
     async editBot(ref, edit) {
-      const bot = await verbs.editBot({ ...ref, tell: tellOf(makerOf(ref)) }, edit);
+      const bot = await verbs.editBot({ ...ref, tell: changeNotice(makerOf(ref)) }, edit);
       await spread(ref.botId);
       return bot;
     },
@@ -26,7 +26,7 @@ export function guestBotVerbs(
     /** In channels of other cells it is deleted when this resolves, too. */
     async deleteBot(ref) {
       const found = await awayOf(ref.botId);
-      const isDeleted = await verbs.deleteBot({ ...ref, tell: tellOf(makerOf(ref)) });
+      const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) });
       if (!isDeleted || !found) return isDeleted;
       const { home, away } = found;
       await relay.settle(home, logsFor(away));
@@ -36,7 +36,7 @@ export function guestBotVerbs(
     },
 
     async setBotDisabled(ref, ...change) {
-      const bot = await verbs.setBotDisabled({ ...ref, tell: tellOf(makerOf(ref)) }, ...change);
+      const bot = await verbs.setBotDisabled({ ...ref, tell: changeNotice(makerOf(ref)) }, ...change);
       await spread(ref.botId);
       return bot;
     },
@@ -47,7 +47,7 @@ export function guestBotVerbs(
       if (ownerUserId === undefined) return await verbs.putCommands(botId, commands, now, by);
       const isPut = await verbs.putCommands(botId, commands, now, {
         ...by,
-        tell: tellOf({ ownerUserId, botId }),
+        tell: changeNotice({ ownerUserId, botId }),
       });
       await spread(botId);
       return isPut;
@@ -55,7 +55,7 @@ export function guestBotVerbs(
 
     /** Suspending an owner disables all their bots. */
     async putOwner(ownerUserId, edit, now) {
-      const tell = edit.suspension === undefined ? undefined : tellOf({ ownerUserId });
+      const tell = edit.suspension === undefined ? undefined : changeNotice({ ownerUserId });
       const change = await verbs.putOwner(ownerUserId, { ...edit, tell }, now);
       const home = tell && (await places.findCellOf(ownerUserId));
       if (home) relay.wake(home);

@@ -1,5 +1,5 @@
 import type { FeedDirectory } from "./feed-parts.js";
-import type { NotedMove, OwnerMove } from "./owner-moves.js";
+import type { FeedBoundary, NotedMove } from "./owner-moves.js";
 
 /** A cell as the directory has it. */
 export interface CellEntry {
@@ -80,7 +80,7 @@ export interface Directory extends FeedDirectory {
   /** The moves as they were read last: all that have led an owner to where this has said that they live. */
   knownMoves(): readonly NotedMove[];
   /** Notes a move for the readers of the feed; once, also when it is called again. */
-  noteMove(moveId: string, move: OwnerMove): Promise<void>;
+  noteMove(moveId: string, move: FeedBoundary): Promise<void>;
   /** Forgets moves, when what their owners did before has expired. */
   forgetMoves(moveIds: readonly string[]): Promise<void>;
   /** Adds writes that cells have done, by name. */

@@ -2,7 +2,7 @@ import { type FeedState, StoreUnavailable } from "../store.js";
 import { type AskCells, unavailable } from "./ask-cells.js";
 import type { Cell, Cells } from "./cell.js";
 import { type FeedLayout, type FeedPart, layoutAfter, partitionsOf } from "./feed-layout.js";
-import type { OwnerMove } from "./owner-moves.js";
+import type { FeedBoundary } from "./owner-moves.js";
 
 /** What all instances know of the feed of all cells. */
 export interface FeedDirectory {
@@ -20,7 +20,7 @@ export interface FeedDirectory {
    * The moves that are decided, asked for anew; the same list while there is no other. Each has to be in it before its owner's first event is
    * in the new cell: a reader could otherwise get that event too early. It stays until the events before it have expired.
    */
-  moves(): Promise<readonly OwnerMove[]>;
+  moves(): Promise<readonly FeedBoundary[]>;
 }
 
 export interface FeedContext {

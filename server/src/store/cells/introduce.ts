@@ -3,7 +3,7 @@ import { type Channel, READ_ONLY_ROLE } from "../../domain/events/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/events/event.js";
 import type { Subscription } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
-import { type NewBot, RELAY, type Store, StoreUnavailable, type Told } from "../store.js";
+import { type ChangeNotice, type NewBot, RELAY, type Store, StoreUnavailable } from "../store.js";
 import type { Apart } from "./apart.js";
 import { changesFor, guestOwnerOf, isOutbox, type LogBot, outboxFor } from "./guests.js";
 
@@ -82,7 +82,7 @@ export function copyOf(channel: Channel): Channel {
 }
 
 /** Makes a channel known in the cell of a bot, as the bot may see it. */
-export async function showChannel({ home }: Apart, channel: Channel, tell?: Told): Promise<void> {
+export async function showChannel({ home }: Apart, channel: Channel, tell?: ChangeNotice): Promise<void> {
   const copy = { ...copyOf(channel), ...(tell && { tell }) };
   if (await home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id })) return;
   // A slug is one cell's.

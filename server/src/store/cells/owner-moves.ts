@@ -9,14 +9,14 @@ export interface FeedMoment extends Pick<FeedState, "feedId" | "heads"> {
 }
 
 /** An owner who was moved: `from` is after their last event in the cell that they left, `to` before their first in the other. */
-export interface OwnerMove {
+export interface FeedBoundary {
   ownerUserId: string;
   from: FeedMoment;
   to: FeedMoment;
 }
 
 /** A move as the directory has it. */
-export interface NotedMove extends OwnerMove {
+export interface NotedMove extends FeedBoundary {
   moveId: string;
 }
 
@@ -45,7 +45,7 @@ interface MoveIndex {
 export type ReachedIn = (feed: FeedMoment, partition: number) => number;
 
 /** Hashing an owner's id takes a microsecond, so the index is made once for each list of moves. */
-const indices = new WeakMap<readonly OwnerMove[], MoveIndex>();
+const indices = new WeakMap<readonly FeedBoundary[], MoveIndex>();
 
 /**
  * Which events a reader does not get yet: those of an owner who was moved, until the reader has got the owner's events in the cell before.
@@ -60,7 +60,7 @@ const indices = new WeakMap<readonly OwnerMove[], MoveIndex>();
  * @returns whether an event of this cell's feed has to wait
  */
 export function createBarrier(
-  moves: readonly OwnerMove[],
+  moves: readonly FeedBoundary[],
   reachedIn: ReachedIn,
 ): (cell: number, feedId: string, event: Pick<FeedEvent, "ownerUserId" | "partition" | "number">) => boolean {
   if (moves.length === 0) return () => false;
@@ -78,11 +78,11 @@ export function createBarrier(
 }
 
 /** The numbers of the cells that an owner has left and whose feeds may still have what they did there. */
-export function cellsLeftBy(ownerUserId: string, moves: readonly OwnerMove[]): readonly number[] {
+export function cellsLeftBy(ownerUserId: string, moves: readonly FeedBoundary[]): readonly number[] {
   return moves.length === 0 ? [] : (indexOf(moves).left.get(ownerUserId) ?? []);
 }
 
-function indexOf(moves: readonly OwnerMove[]): MoveIndex {
+function indexOf(moves: readonly FeedBoundary[]): MoveIndex {
   const known = indices.get(moves);
   if (known) return known;
   const index: MoveIndex = { byOwner: new Map(), byPartition: new Map(), left: new Map() };

@@ -20,7 +20,9 @@ export interface Places {
   cellOf(ownerUserId: string): Cell | undefined;
   /** The same, asked for if it is not remembered; undefined of an owner who has none. */
   findCellOf(ownerUserId: string): Promise<Cell | undefined>;
-  /** The same; an owner who has none gets one. */
+  /** The cell of a bot, a channel or a destination; undefined when no cell knows it. */
+  findCellOfId(id: string): Promise<Cell | undefined>;
+  /** The cell of an owner; one who has none gets one. */
   placeOwner(ownerUserId: string): Promise<Cell>;
   /** Remembers whose something is, which never changes. */
   learn(id: string, ownerUserId: string): void;
@@ -98,20 +100,26 @@ export function createPlaces(
     (await homeOf(ownerUserId, await directory.findOwner(ownerUserId))) ??
     (await searchOwner(ownerUserId));
 
+  const findOwnerOf: Places["findOwnerOf"] = async (place, near) => {
+    if ("owner" in place) return place.owner;
+    const { id } = place;
+    const known = owners.get(id);
+    if (known !== undefined) return known;
+    const nearby = near === undefined ? undefined : await findCellOf(near);
+    const owner = (nearby && (await nearby.store.findHolders([id])).get(id)) ?? (await search(id));
+    if (owner !== undefined) owners.set(id, owner);
+    return owner;
+  };
+
   return {
     ownerOf: (place) => ("owner" in place ? place.owner : owners.get(place.id)),
-    async findOwnerOf(place, near) {
-      if ("owner" in place) return place.owner;
-      const { id } = place;
-      const known = owners.get(id);
-      if (known !== undefined) return known;
-      const nearby = near === undefined ? undefined : await findCellOf(near);
-      const owner = (nearby && (await nearby.store.findHolders([id])).get(id)) ?? (await search(id));
-      if (owner !== undefined) owners.set(id, owner);
-      return owner;
-    },
+    findOwnerOf,
     cellOf: homes.get,
     findCellOf,
+    async findCellOfId(id) {
+      const owner = await findOwnerOf({ id });
+      return owner === undefined ? undefined : await findCellOf(owner);
+    },
     async placeOwner(ownerUserId) {
       const served = cells()
         .filter(takesOwners)

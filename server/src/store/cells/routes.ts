@@ -24,14 +24,14 @@ function keyed(call: KeyedCall): Place {
 }
 
 /** Verbs for several owners at once: lists of things that each have a place. Their results are lists in the same order. */
-export const SPLIT = {
+export const SPLIT_BY_OWNER = {
   appendPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   importPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   createRooms: ref,
 } as const satisfies Partial<Record<Verb, (item: never) => Place>>;
 
 /** Verbs of those who work on a cell as a whole: its deliveries and its upkeep. They call the store of the cell itself. */
-export const OF_CELL = [
+export const CELL_ONLY = [
   "claimLanes",
   "readDueUpdates",
   "skipRemaining",

@@ -14,7 +14,7 @@ import {
   type Gathered,
   gatherFeed,
 } from "./feed-parts.js";
-import { createBarrier, type FeedMoment, type OwnerMove } from "./owner-moves.js";
+import { createBarrier, type FeedBoundary, type FeedMoment } from "./owner-moves.js";
 
 export interface SpanningFeed extends Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed"> {
   /** The consumers, as the verbs of the seam with the log `FEED`. */
@@ -68,7 +68,7 @@ export function createSpanningFeed(context: FeedContext): SpanningFeed {
   const pageOf = async (
     { layout, parts, away }: Gathered<Answer>,
     given: readonly number[],
-    moves: readonly OwnerMove[],
+    moves: readonly FeedBoundary[],
     limit: number,
     maxBytes: number,
   ): Promise<FeedRead> => {

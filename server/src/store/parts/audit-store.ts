@@ -1,5 +1,5 @@
 import type { AuditActor, AuditEntry, AuditTargetType } from "../../domain/audit.js";
-import type { Told } from "./guest-store.js";
+import type { ChangeNotice } from "./guest-store.js";
 
 /**
  * Who asks for a change, and by which request. A verb that gets it, in its reference to what it changes, writes an entry of the
@@ -21,7 +21,7 @@ export interface AuditContext {
 export interface Audited {
   audit?: AuditContext | undefined;
   /** What other cells are told of the change, in its transaction. */
-  tell?: Told | undefined;
+  tell?: ChangeNotice | undefined;
 }
 
 /** Which entries a list has; those of all that is left out. */

@@ -1,7 +1,7 @@
 import type { Cause } from "../../domain/events/cause.js";
 
 /** What is told to other cells of a change, in the transaction of that change: see `store/cells/changes.ts`. */
-export interface Told {
+export interface ChangeNotice {
   /** JSON. */
   payload: string;
   /** The log that gets it; all logs of changes of the cell when left out. */

@@ -225,7 +225,7 @@ async function logEnds(
 }
 
 /**
- * The end of the log that the position is beyond.
+ * The log's head, if the position is beyond it, or its tail, if updates after the position have expired.
  *
  * @param first the number of the first update returned
  */

@@ -1,6 +1,12 @@
 import { newId } from "../../../domain/ids.js";
-import { AUDITED_VERBS, type AuditedCall, auditedCall, entriesOf, toldOf } from "../../audited-verbs.js";
-import type { Told } from "../../parts/guest-store.js";
+import {
+  AUDITED_VERBS,
+  type AuditedCall,
+  auditedCall,
+  changeNoticeIn,
+  entriesOf,
+} from "../../audited-verbs.js";
+import type { ChangeNotice } from "../../parts/guest-store.js";
 import { auditValues } from "../../shared/audit-rows.js";
 import type { EngineVerbs, Verb } from "../../verbs.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
@@ -17,7 +23,7 @@ interface Place {
   /** The call under way, if it is audited. */
   call: AuditedCall | undefined;
   /** What it tells other cells. */
-  told: Told | undefined;
+  notice: ChangeNotice | undefined;
 }
 
 /**
@@ -34,7 +40,7 @@ export function withAudit(
   /** As many as there were calls at once. */
   const free: Place[] = [];
   const newPlace = (): Place => {
-    const place: Place = { verbs: {}, call: undefined, told: undefined };
+    const place: Place = { verbs: {}, call: undefined, notice: undefined };
     place.verbs = verbsOn(auditedDatabase(database, place));
     return place;
   };
@@ -42,9 +48,9 @@ export function withAudit(
   for (const verb of AUDITED_VERBS as (keyof EngineVerbs)[]) {
     audited[verb] = async (...parameters: unknown[]) => {
       const call = auditedCall(verb, parameters);
-      const told = toldOf(parameters);
-      const place = call || told ? (free.pop() ?? newPlace()) : undefined;
-      if (place) Object.assign(place, { call, told });
+      const notice = changeNoticeIn(parameters);
+      const place = call || notice ? (free.pop() ?? newPlace()) : undefined;
+      if (place) Object.assign(place, { call, notice });
       try {
         const on = place?.verbs ?? verbs;
         return await (on[verb] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
@@ -56,11 +62,11 @@ export function withAudit(
   return { ...verbs, ...(audited as Partial<EngineVerbs>) };
 }
 
-function auditedDatabase(database: Database, place: Pick<Place, "call" | "told">): Database {
+function auditedDatabase(database: Database, place: Pick<Place, "call" | "notice">): Database {
   const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
-    const { call, told } = place;
+    const { call, notice } = place;
     // Last, as is the lock of a log of changes.
-    const tell = told ? [tellStep(told)] : [];
+    const tell = notice ? [tellStep(notice)] : [];
     if (!call) return (await database.transaction([...steps, ...tell])).slice(0, steps.length);
     const { before, after } = statementsOf(call);
     const own = steps.findIndex(([{ name }]) => !IS_LOCK.test(name));

@@ -1,5 +1,5 @@
 import type { CellEntry } from "../../cells/directory.js";
-import type { OwnerMove } from "../../cells/owner-moves.js";
+import type { FeedBoundary } from "../../cells/owner-moves.js";
 import type { Statement, Value } from "../connection/connection.js";
 
 export const SELECT_DIRECTORY: Statement = {
@@ -50,6 +50,6 @@ const NOTE_MOVE: Statement = {
 };
 
 /** The statement that notes a move for the readers of the feed, once. */
-export function noteMove(moveId: string, move: OwnerMove): { statement: Statement; values: Value[] } {
+export function noteMove(moveId: string, move: FeedBoundary): { statement: Statement; values: Value[] } {
   return { statement: NOTE_MOVE, values: [moveId, JSON.stringify(move), Date.now()] };
 }

@@ -1,6 +1,6 @@
 import type { CellList, Directory } from "../../cells/directory.js";
 import type { FeedLayout } from "../../cells/feed-layout.js";
-import type { NotedMove, OwnerMove } from "../../cells/owner-moves.js";
+import type { FeedBoundary, NotedMove } from "../../cells/owner-moves.js";
 import { StoreUnavailable } from "../../store.js";
 import { type DatabaseOptions, openDatabase, type Statement, uuid } from "../connection/connection.js";
 import {
@@ -121,7 +121,7 @@ export function openDirectory(options: DatabaseOptions): Directory {
 
   const readMoves = async (): Promise<void> => {
     const rows = await query<{ position: number; moveId: string; move: string }>(SELECT_MOVES);
-    const list = rows.map(({ moveId, move }) => ({ ...(JSON.parse(move) as OwnerMove), moveId }));
+    const list = rows.map(({ moveId, move }) => ({ ...(JSON.parse(move) as FeedBoundary), moveId }));
     moves = { last: rows.at(-1)?.position ?? null, list };
   };
   /** One after the other, so that what was read later is not replaced. */

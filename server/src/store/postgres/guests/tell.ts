@@ -1,4 +1,4 @@
-import { CHANGED, type Told } from "../../parts/guest-store.js";
+import { CHANGED, type ChangeNotice } from "../../parts/guest-store.js";
 import { isChangesLog } from "../../shared/guests.js";
 import { type Statement, type Step, uuid } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
@@ -27,7 +27,7 @@ export const TELL: Statement = {
     INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown`,
 };
 
-export const tellStep = ({ payload, logId }: Told): Step => [
+export const tellStep = ({ payload, logId }: ChangeNotice): Step => [
   TELL,
   [payload, logId === undefined ? null : uuid(logId)],
 ];

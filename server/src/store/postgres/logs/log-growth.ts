@@ -25,10 +25,14 @@ export const numbersGiven = (count: string) => `
           + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
         incarnation = era.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
 
-/** When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out. */
-const dueAfter = (time: string) => `CASE
+/**
+ * When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out.
+ *
+ * @param unless SQL after the condition that the lane is held: nothing changes then, either
+ */
+const dueAfter = (time: string, unless = "") => `CASE
           WHEN NOT l.is_open THEN NULL
-          WHEN l.holder IS NOT NULL THEN l.due_at
+          WHEN l.holder IS NOT NULL${unless} THEN l.due_at
           ELSE least(l.due_at, greatest(${time}, l.resting_until)) END`;
 
 /**
@@ -159,7 +163,4 @@ export function eventValues({
 /** The columns of a lane `l`, beside `era`, to which the event was appended if `condition` holds. A log skips numbers even if not. */
 export const grownIf = (condition: string) => `${numbersGiven(`CASE WHEN ${condition} THEN 1 ELSE 0 END`)},
         last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
-        due_at = CASE
-          WHEN NOT l.is_open THEN NULL
-          WHEN l.holder IS NOT NULL OR (${condition}) IS NOT TRUE THEN l.due_at
-          ELSE least(l.due_at, greatest($4::bigint + $5::bigint, l.resting_until)) END`;
+        due_at = ${dueAfter("$4::bigint + $5::bigint", ` OR (${condition}) IS NOT TRUE`)}`;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { FeedMoment, OwnerMove } from "../../cells/owner-moves.js";
+import type { FeedBoundary, FeedMoment } from "../../cells/owner-moves.js";
 import { LOCK_FEED_SHARED, PARTITION_OF } from "../feed/feed.js";
 import { type CellSession, inTransaction } from "./session.js";
 
@@ -7,7 +7,7 @@ import { type CellSession, inTransaction } from "./session.js";
  * Has the directory know of a move, by its id, before the owner is let into the new cell: the feed is read in that order. Called only for a move
  * out of a cell whose feed is on, perhaps more than once.
  */
-export type NoteMove = (moveId: string, move: OwnerMove) => Promise<void>;
+export type NoteMove = (moveId: string, move: FeedBoundary) => Promise<void>;
 
 /** Of the row `f` of the feed. */
 const IS_ON = "f.id = 1 AND f.partitions > 0";
@@ -61,7 +61,10 @@ export async function keepForFeed(client: pg.Client, ownerUserId: string): Promi
 }
 
 /** The feeds of both cells, after an owner has left the one and before they are let into the other. */
-export async function momentsOf(from: CellSession, to: CellSession): Promise<Pick<OwnerMove, "from" | "to">> {
+export async function momentsOf(
+  from: CellSession,
+  to: CellSession,
+): Promise<Pick<FeedBoundary, "from" | "to">> {
   const [here, there] = await Promise.all(
     [from, to].map(async ({ client }) => (await client.query<FeedMoment>(SELECT_MOMENT)).rows[0]),
   );
