@@ -62,7 +62,7 @@ export interface ReceiverTrend {
   /** Failures after the last accepted one. */
   failuresInRow: number;
   /** When an attempt failed last; absent when all were accepted. */
-  lastFailedAt?: number;
+  lastFailureAt?: number;
 }
 
 /**
@@ -81,7 +81,7 @@ export function trendOf(outcomes: readonly AttemptOutcome[]): ReceiverTrend {
   return {
     hasAccepted: lastAccepted !== -1,
     failuresInRow: attempts.length - 1 - lastAccepted,
-    ...(failedAt.length > 0 ? { lastFailedAt: Math.max(...failedAt) } : {}),
+    ...(failedAt.length > 0 ? { lastFailureAt: Math.max(...failedAt) } : {}),
     ...(firstFailed ? { failingSince: endOfAttempt(firstFailed) } : {}),
   };
 }

@@ -6,7 +6,7 @@ import type { Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
-import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../lanes/lane-gate.js";
+import { closeLanes, destinationsOf, HEALTH_RESET, openLanes } from "../lanes/lane-gate.js";
 import { BOT, LOCK_BOT, SELECT_BOT } from "./bots.js";
 
 /** The lanes of all its destinations, and these: after the bot, by whatever changes all of them. */
@@ -50,10 +50,10 @@ const ENABLE_BOT: Statement = {
         AND ($5::smallint = ${BY_PLATFORM} OR disabled_by & ${BY_PLATFORM} = 0)
       RETURNING *),
     lane AS (${openLanes(destinationsOf("bot"), "$3")} RETURNING l.bot_key),
-    forgiven AS (
-      UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key
+    health_reset AS (
+      UPDATE destinations dest SET ${HEALTH_RESET} FROM lane WHERE dest.destination_key = lane.bot_key
       RETURNING dest.destination_key),
-    ${appendToFeed(aboutBot("bot.enabled", "bot b WHERE b.disabled_at IS NULL"), "$4", forceExecutionOrder("forgiven"))}
+    ${appendToFeed(aboutBot("bot.enabled", "bot b WHERE b.disabled_at IS NULL"), "$4", forceExecutionOrder("health_reset"))}
     SELECT ${BOT} FROM bot b`,
 };
 

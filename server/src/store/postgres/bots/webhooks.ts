@@ -11,7 +11,7 @@ import { type Database, type Statement, type Step, uuid } from "../connection/co
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { beginSkipping, ROWS_PER_STEP } from "../delivery/skipping.js";
 import { aboutWebhook, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
-import { FORGIVEN, restarted } from "../lanes/lane-gate.js";
+import { HEALTH_RESET, restarted } from "../lanes/lane-gate.js";
 import { WAITING_UPDATES } from "../logs/counters.js";
 import { LOCK_BOT } from "./bots.js";
 import {
@@ -126,7 +126,7 @@ const CHANGE_WEBHOOK: Statement = {
         changed_at = CASE WHEN has_moved THEN $7 ELSE dest.changed_at END,
         through_number = CASE WHEN $4::text IS NULL THEN stored.last_update_id ELSE dest.through_number END,
         round = dest.round + 2, scheduled_count = 0, last_error = '', failing_since = NULL, failures_in_row = NULL,
-        last_failure_at = NULL, told_failing = NULL, ${FORGIVEN},
+        last_failure_at = NULL, told_failing = NULL, ${HEALTH_RESET},
         send_window = CASE WHEN has_moved THEN 0 ELSE dest.send_window END,
         earlier_attempted_at = CASE WHEN has_moved
           THEN greatest(dest.earlier_attempted_at, dest.last_attempted_at) ELSE dest.earlier_attempted_at END,

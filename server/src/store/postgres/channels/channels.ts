@@ -147,7 +147,7 @@ const DELETE_CHANNEL: Statement = {
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - (g.lane_key = g.bot_key)::integer, ${grownIf("g.bot_key = ANY (told.bot_keys)")}
-      FROM locked g CROSS JOIN told CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      FROM locked g CROSS JOIN told CROSS JOIN incarnation_now WHERE l.bot_key = g.lane_key AND ${GROWS}
       RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable,
         coalesce(g.bot_key = ANY (told.bot_keys), false) AS has_grown),
     grown AS (SELECT * FROM changed WHERE has_grown AND last_update_id IS NOT NULL),

@@ -83,7 +83,7 @@ const CREATE_DIRECT: Statement = {
     ${DATABASE_NOW_IS},
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      FROM era WHERE bot_key = (SELECT bot_key FROM attached)
+      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM attached)
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
     ${WAKE_FURTHER},

@@ -38,7 +38,7 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, dest.destination_key, dest.log_key, r.next_fresh_number, r.has_accepted, r.failing_since,
-        ${targetVersion("era.current")} = r.webhook_version AS is_current, dest.changed_at, dest.round, dest.skip_through, dest.skip_round,
+        ${targetVersion("incarnation_now.current")} = r.webhook_version AS is_current, dest.changed_at, dest.round, dest.skip_through, dest.skip_round,
         r.failures_in_row, r.last_failed_at,
         CASE WHEN dest.generation = r.generation THEN r.resting_until ELSE dest.resting_until END AS resting_until
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[],
@@ -46,7 +46,7 @@ const RECORD: Statement = {
         WITH ORDINALITY AS r (
           id, next_fresh_number, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, resting_until,
           generation, n)
-      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
+      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
       JOIN destinations dest ON dest.id = r.id),
     outcome AS MATERIALIZED (
       SELECT o.*, l.destination_key, l.log_key, l.is_current, l.round AS lane_round, l.skip_through, l.skip_round
@@ -250,7 +250,7 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
       integers(outcomes.map(endOfAttempt)),
       clock.aheadMs(),
       integers(trends.map(({ failuresInRow }) => failuresInRow)),
-      trends.map(({ lastFailedAt }) => lastFailedAt ?? null),
+      trends.map(({ lastFailureAt }) => lastFailureAt ?? null),
       lanes.map(({ rest }) => (rest ? clock.toDatabase(rest.until) : 0)),
       lanes.map(({ rest }) => rest?.generation ?? null),
     ],

@@ -16,8 +16,8 @@ const KEEP_FAILED: Statement = {
       SELECT dest.destination_key, f.*
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
         AS f (id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
-      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
-      JOIN destinations dest ON dest.id = f.id AND ${targetVersion("era.current")} = f.webhook_version),
+      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
+      JOIN destinations dest ON dest.id = f.id AND ${targetVersion("incarnation_now.current")} = f.webhook_version),
     failed AS (
       SELECT destination_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body

@@ -40,9 +40,9 @@ const DELIVER_FRESH: Statement = {
     current AS (
       SELECT array_agg(dest.destination_key) AS keys,
         array_agg(dest.destination_key) FILTER (WHERE dest.told_failing) AS told_failing
-      FROM lane, (SELECT ${INCARNATION} AS current OFFSET 0) era, destinations dest
+      FROM lane, (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now, destinations dest
       WHERE dest.destination_key = ANY ((SELECT keys FROM lane)::bigint[])
-        AND ${targetVersion("era.current")} = ($3::bigint[])[array_position(lane.keys, dest.destination_key)]),
+        AND ${targetVersion("incarnation_now.current")} = ($3::bigint[])[array_position(lane.keys, dest.destination_key)]),
     run AS MATERIALIZED (
       SELECT lane.keys[r.lane] AS destination_key, r.*,
         (SELECT true FROM entries e WHERE e.log_key = lane.logs[r.lane] AND e.number = r.first_number) IS NOT NULL

@@ -9,7 +9,7 @@ import {
 } from "../bots/destinations.js";
 import { type Database, integers, type Statement, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { FORGIVEN, restarted } from "../lanes/lane-gate.js";
+import { HEALTH_RESET, restarted } from "../lanes/lane-gate.js";
 
 /** Requeues what `failing` selects: it waits in the round before the current one. $1 to $3: the webhook, $4: now. */
 const requeue = (failing: string) => `
@@ -26,7 +26,7 @@ const requeue = (failing: string) => `
       UPDATE lanes l SET ${restarted("$4")} FROM bots b JOIN dest ON dest.log_key = b.bot_key
       WHERE l.bot_key = dest.destination_key AND l.bot_key = ${OWN_DESTINATION} AND EXISTS (SELECT FROM failing)),
     counted AS (
-      UPDATE destinations dest SET ${FORGIVEN},
+      UPDATE destinations dest SET ${HEALTH_RESET},
         scheduled_count = dest.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
         failed_count = dest.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
       WHERE dest.destination_key = (SELECT destination_key FROM dest) AND EXISTS (SELECT FROM failing))

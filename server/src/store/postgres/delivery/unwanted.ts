@@ -16,8 +16,8 @@ const SKIP_UNWANTED: Statement = {
     WITH lane AS MATERIALIZED (
       SELECT r.n::integer AS lane_index, dest.destination_key, dest.log_key, dest.round, r.next_fresh_number
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS r (id, webhook_version, next_fresh_number, n)
-      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
-      JOIN destinations dest ON dest.id = r.id AND ${targetVersion("era.current")} = r.webhook_version),
+      CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
+      JOIN destinations dest ON dest.id = r.id AND ${targetVersion("incarnation_now.current")} = r.webhook_version),
     asked AS MATERIALIZED (
       SELECT DISTINCT l.destination_key, l.log_key, l.round AS current_round, u.number
       FROM unnest($4::integer[], $5::bigint[]) AS u (lane_index, number) JOIN lane l USING (lane_index)),

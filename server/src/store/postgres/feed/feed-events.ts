@@ -39,7 +39,7 @@ export const appendToFeed = (source: string, actor: string, after = "true", bot 
     feed_grown AS (
       UPDATE lanes l SET ${numbersGiven("cardinality(g.post_keys)")},
         last_update_at = greatest(l.last_update_at, g.newest)
-      FROM feed_locked g CROSS JOIN feed_era era WHERE l.bot_key = g.bot_key
+      FROM feed_locked g CROSS JOIN feed_incarnation_now incarnation_now WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, g.post_keys),
     feed_appended AS (
       INSERT INTO entries (log_key, number, event_key)

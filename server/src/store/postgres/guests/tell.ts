@@ -22,7 +22,7 @@ export const TELL: Statement = {
     locked AS (SELECT s.* FROM stored s JOIN lanes l USING (bot_key) ORDER BY bot_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${numbersGiven("1")}, last_update_at = greatest(l.last_update_at, g.created_at)
-      FROM locked g CROSS JOIN era WHERE l.bot_key = g.bot_key
+      FROM locked g CROSS JOIN incarnation_now WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, g.event_key)
     INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown`,
 };

@@ -24,12 +24,12 @@ const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count 
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
+    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
       dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (id, after_id, row_limit, max_bytes, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
+    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
     JOIN destinations dest ON dest.id = r.id
     JOIN lanes l ON l.bot_key = dest.destination_key
     CROSS JOIN LATERAL (
@@ -83,12 +83,12 @@ const SELECT_DUE: Statement = {
 const SELECT_DUE_BY_CHANNEL: Statement = {
   name: "select-due-by-channel",
   text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
+    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
       dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[], $6::boolean[]) WITH ORDINALITY
       AS r (id, after_id, row_limit, max_bytes, is_fresh_first, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
+    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
     JOIN destinations dest ON dest.id = r.id
     JOIN lanes l ON l.bot_key = dest.destination_key
     CROSS JOIN LATERAL (
@@ -148,12 +148,12 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
 const SELECT_DUE_BY_NUMBER: Statement = {
   name: "select-due-by-number",
   text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("era.current")} AS "webhookVersion", l.is_open AS "isOpen",
+    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
       dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (id, after_id, row_limit, max_bytes, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) era
+    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
     JOIN destinations dest ON dest.id = r.id
     JOIN lanes l ON l.bot_key = dest.destination_key
     CROSS JOIN LATERAL (

@@ -3,14 +3,14 @@ import type { Store } from "../../store.js";
 import { LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
 import type { Database, Statement } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { FORGIVEN, restarted } from "./lane-gate.js";
+import { HEALTH_RESET, restarted } from "./lane-gate.js";
 
 /** $1 to $3: the webhook, $4: now, $5: its version. */
 const END_REST: Statement = {
   name: "end-rest",
   text: `
     WITH dest AS (
-      UPDATE destinations dest SET ${FORGIVEN} FROM lanes l
+      UPDATE destinations dest SET ${HEALTH_RESET} FROM lanes l
       WHERE dest.destination_key = ${OWN_DESTINATION} AND l.bot_key = dest.destination_key AND dest.version = $5 AND l.is_open
         AND (dest.failing_updates >= ${PROBING_AFTER} OR dest.resting_until > $4)
       RETURNING dest.*)

@@ -3,13 +3,13 @@ const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disab
 
 /**
  * The columns of a lane that is started over, beside its bot `b` and its destination `dest`: open and due at once, if there is anybody to
- * deliver to. Its destination is {@link FORGIVEN}.
+ * deliver to. Its destination is {@link HEALTH_RESET}.
  */
 export const restarted = (now: string) => `
   is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ${now}::bigint END, resting_until = 0`;
 
 /** The columns of a destination `dest` whose lane is started over: nothing is held against the receiver. */
-export const FORGIVEN = `failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0,
+export const HEALTH_RESET = `failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0,
         generation = dest.generation + 1`;
 
 /** All destinations of the logs of some rows of bots, as `b` and `dest`. */

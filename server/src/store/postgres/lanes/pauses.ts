@@ -7,7 +7,7 @@ import { firstWebhook, SELECT_WEBHOOK } from "../bots/webhooks.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { aboutWebhook, alert, appendToFeed, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
-import { closeLanes, FORGIVEN, openLanes } from "./lane-gate.js";
+import { closeLanes, HEALTH_RESET, openLanes } from "./lane-gate.js";
 
 /** $4: when, $5: who acts, $6: the reason. */
 const PAUSE: Statement = {
@@ -30,7 +30,7 @@ const RESUME: Statement = {
   name: "resume-webhook",
   text: `
     WITH dest AS (
-      UPDATE destinations dest SET paused_at = NULL, pause_reason = NULL, ${FORGIVEN}
+      UPDATE destinations dest SET paused_at = NULL, pause_reason = NULL, ${HEALTH_RESET}
       WHERE destination_key = ${OWN_DESTINATION} AND paused_at IS NOT NULL RETURNING *),
     resumed AS (UPDATE bots SET updated_at = $4 WHERE bot_key = (SELECT log_key FROM dest) RETURNING *),
     lane AS (${openLanes("resumed b CROSS JOIN dest", "$4")} RETURNING l.bot_key),

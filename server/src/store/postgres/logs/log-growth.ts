@@ -5,10 +5,10 @@ import { INCARNATION } from "../connection/incarnation.js";
 /**
  * A part of a statement with what {@link numbersGiven} needs, read once for all logs: the incarnation of the database.
  */
-export const DATABASE_NOW_IS = `era AS MATERIALIZED (SELECT ${INCARNATION} AS current)`;
+export const DATABASE_NOW_IS = `incarnation_now AS MATERIALIZED (SELECT ${INCARNATION} AS current)`;
 
-/** Whether a log `l` last grew in another incarnation than that of `era`: numbers above its head may have been given out there. */
-const WAS_SET_BACK = "l.incarnation <> era.current";
+/** Whether a log `l` last grew in another incarnation than that of `incarnation_now`: numbers above its head may have been given out there. */
+const WAS_SET_BACK = "l.incarnation <> incarnation_now.current";
 
 /** The columns of a lane `l` whose log skips `skipped` numbers; both it and `condition` are SQL. */
 export const skippedNumbers = (condition: string, skipped: string) => `
@@ -17,13 +17,13 @@ export const skippedNumbers = (condition: string, skipped: string) => `
         gap_through = CASE WHEN ${condition} THEN l.last_update_id + ${skipped} ELSE l.gap_through END`;
 
 /**
- * The columns of a lane `l` whose log gives out `count` numbers, beside `era`. The first time after a fail-over it skips those that
+ * The columns of a lane `l` whose log gives out `count` numbers, beside `incarnation_now`. The first time after a fail-over it skips those that
  * somebody may have had: in the statement that gives them out, so that none is given out between the two.
  */
 export const numbersGiven = (count: string) => `
         last_update_id = l.last_update_id + ${count}
           + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
-        incarnation = era.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
+        incarnation = incarnation_now.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
 
 /**
  * When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out.
@@ -37,7 +37,7 @@ const dueAfter = (time: string, unless = "") => `CASE
 
 /**
  * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
- * database's clock is ahead of that by `ahead` milliseconds. All three are SQL. Beside `era`: {@link DATABASE_NOW_IS}.
+ * database's clock is ahead of that by `ahead` milliseconds. All three are SQL. Beside `incarnation_now`: {@link DATABASE_NOW_IS}.
  */
 export const grownBy = (count: string, newest: string, ahead: string) => `${numbersGiven(count)},
         last_update_at = greatest(l.last_update_at, ${newest}),
@@ -90,7 +90,7 @@ export const APPEND_EVENT = `
       ORDER BY k.lane_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("(g.lane_key = g.bot_key)::integer", "s.created_at", "$5::bigint")}
-      FROM locked g CROSS JOIN stored s CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      FROM locked g CROSS JOIN stored s CROSS JOIN incarnation_now WHERE l.bot_key = g.lane_key AND ${GROWS}
       RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable, s.event_key),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)
@@ -160,7 +160,7 @@ export function eventValues({
   return [id, eventType, payload, createdAt];
 }
 
-/** The columns of a lane `l`, beside `era`, to which the event was appended if `condition` holds. A log skips numbers even if not. */
+/** The columns of a lane `l`, beside `incarnation_now`, to which the event was appended if `condition` holds. A log skips numbers even if not. */
 export const grownIf = (condition: string) => `${numbersGiven(`CASE WHEN ${condition} THEN 1 ELSE 0 END`)},
         last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
         due_at = ${dueAfter("$4::bigint + $5::bigint", ` OR (${condition}) IS NOT TRUE`)}`;

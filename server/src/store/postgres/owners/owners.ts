@@ -5,7 +5,7 @@ import type { OwnerMove, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { closeLanes, destinationsOf, FORGIVEN, openLanes } from "../lanes/lane-gate.js";
+import { closeLanes, destinationsOf, HEALTH_RESET, openLanes } from "../lanes/lane-gate.js";
 
 type OwnerVerbs = Pick<
   Store,
@@ -96,8 +96,8 @@ const RESUME_BOTS: Statement = {
         disabled_at = CASE WHEN disabled_by & ~${BY_SUSPENSION} <> 0 THEN disabled_at END
       WHERE owner_user_id = $1 AND disabled_at IS NOT NULL AND disabled_by & ${BY_SUSPENSION} <> 0 RETURNING *),
     lane AS (${openLanes(destinationsOf("bot"), "$2")} RETURNING l.bot_key),
-    forgiven AS (
-      UPDATE destinations dest SET ${FORGIVEN} FROM lane WHERE dest.destination_key = lane.bot_key)
+    health_reset AS (
+      UPDATE destinations dest SET ${HEALTH_RESET} FROM lane WHERE dest.destination_key = lane.bot_key)
     SELECT ${BOT_IDS}, NULL::integer AS "targetAgeMs"`,
 };
 

@@ -137,7 +137,7 @@ export function appendStatement({ hasMentions, hasKeys, hasFurther, hasAway }: A
       JOIN lanes l ON l.bot_key = g.lane_key ORDER BY g.lane_key FOR UPDATE OF l),
     grown AS (
       UPDATE lanes l SET ${grownBy("coalesce(cardinality(g.post_keys), 0)", "g.newest", "$9")}
-      FROM locked g CROSS JOIN era WHERE l.bot_key = g.lane_key AND ${GROWS}
+      FROM locked g CROSS JOIN incarnation_now WHERE l.bot_key = g.lane_key AND ${GROWS}
       RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable, g.channel_key, g.post_keys),
     appended AS (
       INSERT INTO entries (log_key, number, event_key)

@@ -80,7 +80,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       countNotSent.run(change.scheduled, change.skipped, nextFreshId, destinationKey);
       return [];
     }
-    const { hasAccepted, failingSince, failuresInRow, lastFailedAt = 0 } = trendOf(attempts);
+    const { hasAccepted, failingSince, failuresInRow, lastFailureAt = 0 } = trendOf(attempts);
     const record = changeDestination.get(
       change.scheduled,
       change.delivered,
@@ -94,7 +94,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       destinationKey,
       change.skipped,
       failuresInRow,
-      lastFailedAt,
+      lastFailureAt,
       rest?.until ?? 0,
       rest?.generation ?? null,
     ) as ReceiverRecord;
