@@ -167,14 +167,14 @@ describe.each(["channel", "bot"] as const)("the ledger of a lane with the order 
   );
 });
 
-const due = (updateId: number, channelKey: number, behind?: number): DueUpdate => ({
+const due = (updateId: number, channelKey: number, waitsFor?: number): DueUpdate => ({
   updateId,
   payload: "{}",
   createdAt: 0,
   attemptCount: 0,
   failureCount: 0,
   channelKey,
-  ...(behind !== undefined && { behind }),
+  ...(waitsFor !== undefined && { waitsFor }),
 });
 const idsOf = (updates: readonly { updateId: number }[] | undefined) =>
   updates?.map(({ updateId }) => updateId);

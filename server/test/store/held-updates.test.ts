@@ -62,9 +62,9 @@ describe(`held updates on ${engine.name}`, () => {
     await record(6, accepted(1, 1));
     expect(await read()).toMatchObject([
       { updateId: 2, wasHeld: true, attemptCount: 0 },
-      { updateId: 3, behind: 2 },
-      { updateId: 4, behind: 3 },
-      { updateId: 5, behind: 4 },
+      { updateId: 3, waitsFor: 2 },
+      { updateId: 4, waitsFor: 3 },
+      { updateId: 5, waitsFor: 4 },
     ]);
     expect(await stats()).toMatchObject({ pending: 4, scheduled: 0, delivered: 1 });
     await record(6, ...upTo(5, 2).map((id) => accepted(id)));
@@ -78,10 +78,12 @@ describe(`held updates on ${engine.name}`, () => {
     await publish(store, other, 1);
     await publish(store, channelId, 1);
     const last = (await stats())?.total ?? 0;
-    expect(await read()).toMatchObject([{}, { updateId: last - 1 }, { updateId: last, behind: 3 }].slice(-2));
+    expect(await read()).toMatchObject(
+      [{}, { updateId: last - 1 }, { updateId: last, waitsFor: 3 }].slice(-2),
+    );
     const [, sent] = (await read()).slice(-2);
     expect(sent?.channelKey).toBeGreaterThan(0);
-    expect((await read()).at(-2)).not.toHaveProperty("behind");
+    expect((await read()).at(-2)).not.toHaveProperty("waitsFor");
   });
 
   it("come after all that have no row, in a read that asks for that", async () => {
@@ -188,7 +190,7 @@ describe(`held updates on ${engine.name}`, () => {
     await record(0, accepted(2));
     expect(await stats()).toMatchObject({ delivered: 1, failed: 1, pending: 1, scheduled: 1 });
     await store.replayUpdates(ref, [3], NOW);
-    expect(await read()).toMatchObject([{ updateId: 3, behind: 1 }]);
+    expect(await read()).toMatchObject([{ updateId: 3, waitsFor: 1 }]);
     await record(0, held(3));
     expect(await dueIds()).toEqual([]);
     await record(0, accepted(1, 1));

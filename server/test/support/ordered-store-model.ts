@@ -36,7 +36,7 @@ export class StoreModel {
       const isFresh = state === "fresh" && updateId > afterUpdateId && updateId >= this.nextFresh;
       if (this.order === "bot" && state === "waiting" && !isDue) break;
       if (!isFresh && !(state === "waiting" && isDue)) continue;
-      const behind = this.unresolved(channel, updateId).at(-1);
+      const waitsFor = this.unresolved(channel, updateId).at(-1);
       found.push({
         updateId,
         payload: "{}",
@@ -44,7 +44,7 @@ export class StoreModel {
         attemptCount: attempts,
         failureCount: failures,
         ...(state === "waiting" && attempts === 0 && { wasHeld: true }),
-        ...(this.order === "channel" && { channelKey: channel, ...(behind && { behind }) }),
+        ...(this.order === "channel" && { channelKey: channel, ...(waitsFor && { waitsFor }) }),
       });
     }
     // Like the store, it returns what waits before what is fresh.

@@ -162,7 +162,7 @@ export function createOrderedLedger(
   }
 
   function take(update: DueUpdate): void {
-    const { updateId, failureCount, channelKey, behind } = update;
+    const { updateId, failureCount, channelKey, waitsFor } = update;
     if (open.has(updateId)) return;
     open.add(updateId);
     (isFresh(update) ? openFresh : openRows).add(updateId);
@@ -173,7 +173,7 @@ export function createOrderedLedger(
     }
     // What happened in no channel waits for nothing.
     const key = order === "bot" ? WHOLE_BOT : (channelKey ?? -updateId);
-    if (blocks.has(key) || (behind !== undefined && !open.has(behind))) {
+    if (blocks.has(key) || (waitsFor !== undefined && !open.has(waitsFor))) {
       hold(key, update);
       return;
     }

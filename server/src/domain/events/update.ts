@@ -43,7 +43,7 @@ export interface DueUpdate extends Update {
   /** Of a webhook with the order `channel`: the channel in which it happened, as the store knows it; absent without one. */
   channelKey?: number;
   /** The number of the last earlier update of the channel that waits for a retry or is held; absent when none does. */
-  behind?: number;
+  waitsFor?: number;
 }
 
 /** The error of an update that its owner has skipped. */

@@ -6,10 +6,10 @@ import { DATABASE_NOW } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 
 /** Whether the destination `dest` sends the updates of a channel one after the other. */
-const IS_BY_CHANNEL = "coalesce(dest.settings::jsonb ->> 'order' = 'channel', false)";
+const HAS_CHANNEL_ORDER = "coalesce(dest.settings::jsonb ->> 'order' = 'channel', false)";
 
 /** Whether updates of the destination `dest` may be held. */
-export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
+export const MAY_HOLD = `(dest.is_releasing OR ${HAS_CHANNEL_ORDER})`;
 
 /**
  * Parts of a statement that release, in `channels` (columns `destination_key` and `channel_key`, with their destinations locked), what is held
@@ -54,18 +54,18 @@ export const released = (channels: string, isEnded = "false") => `
         ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
 
 /** Whether the destination `dest` sends its updates one after the other: its lane sleeps until the first of them is due. */
-const IS_BY_NUMBER = "coalesce(dest.settings::jsonb ->> 'order' = 'bot', false)";
+const HAS_BOT_ORDER = "coalesce(dest.settings::jsonb ->> 'order' = 'bot', false)";
 /**
  * A part of a statement that wakes the lanes of destinations with the order `bot`, of which an update has ended: others may have waited for
  * it. As {@link released} does, only those that nobody holds.
  */
-export const wokenByNumber = (destinations: string) => `
-    woken_by_number AS (
+export const wokenInBotOrder = (destinations: string) => `
+    woken_in_bot_order AS (
       UPDATE lanes l SET resting_until = dest.resting_until, due_at = greatest(${DATABASE_NOW}, dest.resting_until)
       FROM ${destinations} dest
       WHERE l.bot_key = dest.destination_key AND l.bot_key = ANY (ARRAY(
         SELECT bot_key FROM lanes
-        WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM ${destinations} dest WHERE ${IS_BY_NUMBER})) AND is_open AND holder IS NULL
+        WHERE bot_key = ANY (ARRAY(SELECT destination_key FROM ${destinations} dest WHERE ${HAS_BOT_ORDER})) AND is_open AND holder IS NULL
         ORDER BY bot_key FOR UPDATE SKIP LOCKED)))`;
 
 /** $1: the destinations of lanes; $2 and $3: for each update its lane, from 1, and its number. */
@@ -76,14 +76,14 @@ const RELEASE_BEHIND: Statement = {
       SELECT r.n::integer AS lane_index, dest.destination_key, dest.settings, dest.resting_until
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n)
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE id = r.id OFFSET 0) dest
-      WHERE ${MAY_HOLD} OR ${IS_BY_NUMBER}),
+      WHERE ${MAY_HOLD} OR ${HAS_BOT_ORDER}),
     ${released(`
       SELECT DISTINCT l.destination_key, d.channel_key
       FROM unnest($2::integer[], $3::bigint[]) AS o (lane_index, number) JOIN lane l USING (lane_index)
       CROSS JOIN LATERAL (
         SELECT channel_key FROM deliveries WHERE destination_key = l.destination_key AND first_number = o.number OFFSET 0) d
       WHERE d.channel_key > 0`)},
-    ${wokenByNumber("lane")}
+    ${wokenInBotOrder("lane")}
     SELECT count(*) FROM released`,
 };
 /** $1 to $3: the webhook, $4: the number of its update. Also with the order `bot` others may have waited for it. */
@@ -115,23 +115,23 @@ const HOLD: Statement = {
   text: `
     WITH lane AS MATERIALIZED (
       SELECT r.n::integer AS lane_index, dest.destination_key, dest.log_key, dest.round, r.next_fresh_number,
-        ${IS_BY_CHANNEL} AS is_by_channel
+        ${HAS_CHANNEL_ORDER} AS has_channel_order
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS r (id, webhook_version, next_fresh_number, n)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
       JOIN destinations dest ON dest.id = r.id AND ${targetVersion("incarnation_now.current")} = r.webhook_version),
     asked AS MATERIALIZED (
-      SELECT DISTINCT l.destination_key, l.log_key, l.round AS current_round, l.is_by_channel, u.number
+      SELECT DISTINCT l.destination_key, l.log_key, l.round AS current_round, l.has_channel_order, u.number
       FROM unnest($4::integer[], $5::bigint[]) AS u (lane_index, number) JOIN lane l USING (lane_index)),
     found AS MATERIALIZED (
       SELECT a.*, p.channel_key, d.state, coalesce(d.round = a.current_round, false) AS was_scheduled,
-        a.is_by_channel AND p.channel_key > 0 AS is_held
+        a.has_channel_order AND p.channel_key > 0 AS is_held
       FROM asked a JOIN entries e ON e.log_key = a.log_key AND e.number = a.number
       CROSS JOIN LATERAL (SELECT channel_key FROM events WHERE event_key = e.event_key OFFSET 0) p
       LEFT JOIN LATERAL (
         SELECT state, round, last_number, channel_key FROM deliveries
         WHERE destination_key = a.destination_key AND first_number <= a.number ORDER BY first_number DESC LIMIT 1) d
         ON d.last_number >= a.number
-      WHERE d.state IS NULL OR d.state = 1 AND a.is_by_channel AND d.channel_key > 0),
+      WHERE d.state IS NULL OR d.state = 1 AND a.has_channel_order AND d.channel_key > 0),
     held AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
         channel_key)

@@ -8,11 +8,11 @@ const DUE_LINE = /^(\d+) (-?\d+) (\d+) (\d+) (\S+) (\S+ \S+) (.*)$/s;
 const LINE_OF_CHANNEL = /^(\d+) (\d+) (.*)$/s;
 
 export function toDueOfChannel(line: string): DueUpdate {
-  const [, channel, behind, rest = ""] = LINE_OF_CHANNEL.exec(line) ?? [];
+  const [, channel, waitsFor, rest = ""] = LINE_OF_CHANNEL.exec(line) ?? [];
   return {
     ...toDueUpdate(rest),
     ...(channel !== "0" && { channelKey: Number(channel) }),
-    ...(behind !== "0" && { behind: Number(behind) }),
+    ...(waitsFor !== "0" && { waitsFor: Number(waitsFor) }),
   };
 }
 

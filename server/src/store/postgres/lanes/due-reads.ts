@@ -100,7 +100,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
     CROSS JOIN LATERAL (
       SELECT
         string_agg(
-          concat_ws(' ', s.channel, s.behind, s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
+          concat_ws(' ', s.channel, s.waits_for, s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
             coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
           ORDER BY s.place, s.since, s.number) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
@@ -108,7 +108,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause, c.channel, CASE WHEN c.channel = 0 THEN 0 ELSE coalesce((
             SELECT u.first_number FROM deliveries u
             WHERE u.destination_key = dest.destination_key AND u.channel_key = c.channel AND u.state IN (1, 5) AND u.first_number < due.number
-            ORDER BY u.first_number DESC LIMIT 1), 0) END AS behind,
+            ORDER BY u.first_number DESC LIMIT 1), 0) END AS waits_for,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (

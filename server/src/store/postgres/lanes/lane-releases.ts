@@ -62,9 +62,9 @@ const RELEASE: Statement = {
         AS r (id, generation, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
       JOIN destinations dest ON dest.id = r.id),
     known AS (
-      SELECT r.destination_key, r.is_of_now AND l.holder = incarnation_now.holder AS is_current
+      SELECT r.destination_key, r.is_of_now AND l.holder = holder_now.holder AS is_current
       FROM release r JOIN lanes l ON l.bot_key = r.destination_key
-      CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) incarnation_now
+      CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) holder_now
       WHERE starts_with(l.holder, $1)),
     learnt AS (
       UPDATE destinations dest SET send_window = r.send_window, failing_updates = r.failing_updates,

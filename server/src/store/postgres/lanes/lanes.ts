@@ -64,11 +64,11 @@ const RENEW: Statement = {
     WITH locked AS (
       SELECT bot_key FROM lanes
       WHERE bot_key = ANY (${KEYS_OF("$2")}) ORDER BY bot_key FOR UPDATE)
-    UPDATE lanes l SET lease_until = CASE WHEN l.holder = incarnation_now.holder THEN ${DATABASE_NOW} + $3::bigint ELSE 0 END, target_age_ms = $4
+    UPDATE lanes l SET lease_until = CASE WHEN l.holder = holder_now.holder THEN ${DATABASE_NOW} + $3::bigint ELSE 0 END, target_age_ms = $4
     FROM locked JOIN destinations dest ON dest.destination_key = locked.bot_key
-    CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) incarnation_now
+    CROSS JOIN (SELECT ${holderNow("$1")} AS holder OFFSET 0) holder_now
     WHERE l.bot_key = locked.bot_key AND starts_with(l.holder, $1)
-    RETURNING dest.id AS "destinationId", l.holder = incarnation_now.holder AS "isKept"`,
+    RETURNING dest.id AS "destinationId", l.holder = holder_now.holder AS "isKept"`,
 };
 /** @param destinations SQL of their keys */
 const selectTargetAge = (name: string, destinations: string): Statement => ({

@@ -1,6 +1,6 @@
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database, Statement } from "../connection/connection.js";
-import { MAY_HOLD, released, wokenByNumber } from "../delivery/held.js";
+import { MAY_HOLD, released, wokenInBotOrder } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
 import { IS_TO_SKIP } from "../delivery/waiting.js";
 import { forgetMoved } from "./moved-owners.js";
@@ -81,7 +81,7 @@ const EXPIRE: Statement = {
       "u.first_number <= (SELECT max(number) FROM expired)",
     )},
     at_expired AS (SELECT * FROM at WHERE EXISTS (SELECT FROM expired)),
-    ${wokenByNumber("at_expired")},
+    ${wokenInBotOrder("at_expired")},
     ungiven AS (
       DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (

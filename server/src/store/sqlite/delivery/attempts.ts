@@ -10,7 +10,7 @@ import type { Database } from "../binding.js";
 import { aboutWebhook } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs } from "../verbs.js";
-import { IS_BY_CHANNEL, IS_BY_NUMBER, MAY_HOLD } from "./held.js";
+import { HAS_BOT_ORDER, HAS_CHANNEL_ORDER, MAY_HOLD } from "./held.js";
 import { type OutcomeLane, outcomeRecorder } from "./outcomes.js";
 import { minuteCounter } from "./timeline.js";
 
@@ -30,7 +30,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     SELECT dest.destination_key AS destinationKey, dest.log_key AS logKey, b.id AS botId, b.username,
       b.owner_user_id AS ownerUserId, dest.name, dest.told_failing IS 1 AS isToldFailing,
       dest.version AS webhookVersion, dest.changed_at AS webhookChangedAt, dest.round,
-      dest.skip_through AS skipThrough, dest.skip_round AS skipRound, ${IS_BY_CHANNEL} AS isByChannel, ${IS_BY_NUMBER} AS isByNumber,
+      dest.skip_through AS skipThrough, dest.skip_round AS skipRound, ${HAS_CHANNEL_ORDER} AS hasChannelOrder, ${HAS_BOT_ORDER} AS hasBotOrder,
       ${MAY_HOLD} AS mayHold
     FROM destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key WHERE dest.id = ?`);
   const changeDestination = db.prepare(`

@@ -6,13 +6,13 @@ import { deliveryRows, IS_FRESH } from "./delivery-rows.js";
 import { FIRST_WAITING, ROWS_PER_STEP } from "./waiting.js";
 
 /** Whether the destination `dest` sends the updates of a channel one after the other. */
-export const IS_BY_CHANNEL = "dest.settings ->> 'order' IS 'channel'";
+export const HAS_CHANNEL_ORDER = "dest.settings ->> 'order' IS 'channel'";
 
 /** Whether it sends its updates one after the other: its lane sleeps until the first of them is due. */
-export const IS_BY_NUMBER = "dest.settings ->> 'order' IS 'bot'";
+export const HAS_BOT_ORDER = "dest.settings ->> 'order' IS 'bot'";
 
 /** Whether updates of the destination `dest` may be held. */
-export const MAY_HOLD = `(dest.is_releasing OR ${IS_BY_CHANNEL})`;
+export const MAY_HOLD = `(dest.is_releasing OR ${HAS_CHANNEL_ORDER})`;
 
 /**
  * Updates of a destination with the order `channel` that wait behind earlier ones of their channels. No read returns them, and none is due.
@@ -24,10 +24,10 @@ export interface HeldUpdates {
   /**
    * Holds updates that were not sent, or makes them due where updates of channels are not held any more.
    *
-   * @param byChannel whether the order is `channel`
+   * @param hasChannelOrder whether the order is `channel`
    * @returns how many of them were scheduled until now
    */
-  hold(lane: HoldingLane, byChannel: boolean, outcomes: readonly AttemptOutcome[]): number;
+  hold(lane: HoldingLane, hasChannelOrder: boolean, outcomes: readonly AttemptOutcome[]): number;
   /** Releases what is held behind these updates, after they have ended or were held. @returns whether there was something */
   releaseBehind(destinationKey: number, updateIds: readonly number[], now: number): boolean;
   /** The channels of the updates up to a number that wait or are held. */
@@ -91,7 +91,7 @@ export function heldUpdates(db: Database): HeldUpdates {
       SELECT first_number FROM deliveries INDEXED BY deliveries_held
       WHERE destination_key = ?1 AND state = 5 ORDER BY first_number LIMIT ${ROWS_PER_STEP})`);
   const beginReleasing = db.prepare(`
-    UPDATE destinations AS dest SET is_releasing = NOT ${IS_BY_CHANNEL} AND EXISTS (
+    UPDATE destinations AS dest SET is_releasing = NOT ${HAS_CHANNEL_ORDER} AND EXISTS (
       SELECT 1 FROM deliveries INDEXED BY deliveries_held WHERE destination_key = ?1 AND state = 5)
     WHERE destination_key = ?1`);
   const endReleasing = db.prepare("UPDATE destinations SET is_releasing = 0 WHERE destination_key = ?");
@@ -113,13 +113,13 @@ export function heldUpdates(db: Database): HeldUpdates {
   };
 
   return {
-    hold({ destinationKey, round }, byChannel, outcomes) {
+    hold({ destinationKey, round }, hasChannelOrder, outcomes) {
       let scheduled = 0;
       for (const { updateId } of outcomes.toSorted((a, b) => a.updateId - b.updateId)) {
         const row = rows.find(destinationKey, updateId);
         if (!row) {
-          insert.run(destinationKey, updateId, byChannel ? 1 : 0, Date.now());
-        } else if (byChannel && row.state === STATE_CODE.scheduled) {
+          insert.run(destinationKey, updateId, hasChannelOrder ? 1 : 0, Date.now());
+        } else if (hasChannelOrder && row.state === STATE_CODE.scheduled) {
           const { changes } = holdWaiting.run(destinationKey, updateId, round - 1);
           if (changes === 1 && row.round === round) scheduled += 1;
         }

@@ -16,9 +16,9 @@ export interface OutcomeLane {
   skipThrough: number | null;
   skipRound: number | null;
   /** Whether the order is that of channels. */
-  isByChannel: 0 | 1;
+  hasChannelOrder: 0 | 1;
   /** Whether the order is that of the bot. */
-  isByNumber: 0 | 1;
+  hasBotOrder: 0 | 1;
   /** Whether updates may be held. */
   mayHold: 0 | 1;
 }
@@ -152,10 +152,10 @@ export function outcomeRecorder(
   };
 
   /** The lane may have been released before: with outcomes of a holder that had lost it. */
-  const goOnBehind = ({ destinationKey, mayHold, isByNumber }: OutcomeLane, updateIds: number[]): void => {
+  const goOnBehind = ({ destinationKey, mayHold, hasBotOrder }: OutcomeLane, updateIds: number[]): void => {
     const now = Date.now();
     const hasReleased = mayHold === 1 && held.releaseBehind(destinationKey, updateIds, now);
-    if (hasReleased || isByNumber === 1) held.wakeUnheld(destinationKey, now);
+    if (hasReleased || hasBotOrder === 1) held.wakeUnheld(destinationKey, now);
   };
 
   return (lane, outcomes) => {
@@ -182,7 +182,7 @@ export function outcomeRecorder(
       if (attempt.failure) recordFailure(lane, attempt, attempt.failure, change);
       else recordSuccess(lane, attempt, change);
     }
-    if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.isByChannel === 1, toHold);
+    if (toHold.length > 0) change.scheduled -= held.hold(lane, lane.hasChannelOrder === 1, toHold);
     const changed = [...others, ...unwanted, ...toHold].map(({ updateId }) => updateId);
     if (changed.length > 0) goOnBehind(lane, changed);
     return change;

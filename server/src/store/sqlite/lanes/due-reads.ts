@@ -24,12 +24,12 @@ const UPDATE =
   "e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt, p.cause";
 
 /** The last update before the number, of the channel, that waits or is held at the destination `dest`. */
-const behind = (channel: string, number: string) => `CASE WHEN ${channel} > 0 THEN (
+const waitsFor = (channel: string, number: string) => `CASE WHEN ${channel} > 0 THEN (
   SELECT u.first_number FROM deliveries u INDEXED BY deliveries_unresolved
   WHERE u.destination_key = dest.destination_key AND u.channel_key = ${channel} AND u.state IN (1, 5) AND u.first_number < ${number}
-  ORDER BY u.first_number DESC LIMIT 1) END AS behind`;
-const WAITING_OF_CHANNEL = `${UPDATE}, d.channel_key AS channelKey, ${behind("d.channel_key", "d.first_number")}`;
-const FRESH_OF_CHANNEL = `${UPDATE}, p.channel_key AS channelKey, ${behind("p.channel_key", "e.number")}`;
+  ORDER BY u.first_number DESC LIMIT 1) END AS waitsFor`;
+const WAITING_OF_CHANNEL = `${UPDATE}, d.channel_key AS channelKey, ${waitsFor("d.channel_key", "d.first_number")}`;
+const FRESH_OF_CHANNEL = `${UPDATE}, p.channel_key AS channelKey, ${waitsFor("p.channel_key", "e.number")}`;
 
 const FROM_WAITING = (index: string) => `
   FROM destinations dest CROSS JOIN deliveries d INDEXED BY ${index} USING (destination_key)
@@ -63,7 +63,7 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     fresh: db.prepare(fresh(freshColumns)),
   });
   const inAnyOrder = prepare(UPDATE, UPDATE);
-  const byChannel = prepare(WAITING_OF_CHANNEL, FRESH_OF_CHANNEL);
+  const inChannelOrder = prepare(WAITING_OF_CHANNEL, FRESH_OF_CHANNEL);
   /** Of one round, by number. */
   const selectWaiting = db.prepare(`
     SELECT ${UPDATE}, d.attempt_count AS attemptCount, CASE WHEN d.round = dest.round THEN d.failure_count ELSE 0 END AS failureCount,
@@ -78,7 +78,7 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     limits: Limits,
     now: number,
   ): Due => {
-    const select = order === "channel" ? byChannel : inAnyOrder;
+    const select = order === "channel" ? inChannelOrder : inAnyOrder;
     const { afterUpdateId, limit, isFreshFirst } = limits;
     const { updates, take } = fitting(limits);
     const room = (): number => limit - updates.length;
@@ -102,7 +102,11 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
   };
 
   /** By number, as far as they are due from the first one on. */
-  const readByNumber = ({ destinationKey, round, isSkipping }: DueRow, limits: Limits, now: number): Due => {
+  const readInBotOrder = (
+    { destinationKey, round, isSkipping }: DueRow,
+    limits: Limits,
+    now: number,
+  ): Due => {
     // What is to be skipped or released is between the others.
     if (isSkipping === 1) return { updates: [] };
     const { afterUpdateId, limit } = limits;
@@ -119,7 +123,7 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     return { updates, ...(!isWhole && { isCutShort: true }) };
   };
 
-  return (row, limits, now) => (row.order === "bot" ? readByNumber : readAny)(row, limits, now);
+  return (row, limits, now) => (row.order === "bot" ? readInBotOrder : readAny)(row, limits, now);
 }
 
 /** The columns of a destination `dest` that {@link DueRow} has beside its key and round. */
@@ -154,6 +158,6 @@ function toDueUpdate(row: DueColumns): DueUpdate {
   if (cause) update.cause = cause;
   if (row.wasHeld === 1) update.wasHeld = true;
   if (row.channelKey) update.channelKey = row.channelKey;
-  if (row.behind) update.behind = row.behind;
+  if (row.waitsFor) update.waitsFor = row.waitsFor;
   return update;
 }

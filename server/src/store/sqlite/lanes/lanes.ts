@@ -133,7 +133,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE lanes SET due_at = dest.last_failure_at + ${FAILING_AFTER_MS} FROM destinations dest
     WHERE bot_key = ?1 AND dest.destination_key = ?1 AND is_open AND dest.told_failing = 1 AND dest.failing_since IS NULL
       AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > dest.last_failure_at + ${FAILING_AFTER_MS}`);
-  const settleByNumber = botLaneSettler(db);
+  const settleInBotOrder = botLaneSettler(db);
   const appendToFeed = feedEventAppender(db);
 
   const tell = (
@@ -237,7 +237,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           heads.push(...tell("webhook.recovered", destination));
         }
         settleLane.run(now, destinationKey);
-        if (order === "bot") settleByNumber(destinationKey, now);
+        if (order === "bot") settleInBotOrder(destinationKey, now);
         recoverLater.run(destinationKey);
       }
       return { result: undefined, heads };

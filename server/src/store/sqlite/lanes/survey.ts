@@ -19,7 +19,7 @@ interface LaneRow {
   restingUntil: number;
   round: number;
   /** Whether nothing is due before what waits for a retry. */
-  isByNumber: 0 | 1;
+  hasBotOrder: 0 | 1;
   isOpen: 0 | 1;
   failingSince: number | null;
   lastDeliveredAt: number | null;
@@ -33,7 +33,7 @@ interface Slowest {
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT l.bot_key AS laneKey, dest.destination_key AS destinationKey, ${WAITING_UPDATES} AS waiting,
-      dest.resting_until AS restingUntil, dest.round, dest.settings ->> 'order' IS 'bot' AS isByNumber, l.is_open AS isOpen,
+      dest.resting_until AS restingUntil, dest.round, dest.settings ->> 'order' IS 'bot' AS hasBotOrder, l.is_open AS isOpen,
       dest.failing_since AS failingSince, dest.last_delivered_at AS lastDeliveredAt
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key LEFT JOIN lanes log ON log.bot_key = dest.log_key
     WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
@@ -57,14 +57,14 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     SELECT max(due_at, ifnull(last_attempted_at, 0)) AS dueAt FROM deliveries INDEXED BY deliveries_due
     WHERE destination_key = ? AND state = 1 AND round = ? ORDER BY due_at LIMIT 1`);
 
-  const dueSince = ({ destinationKey, round, isByNumber, restingUntil }: LaneRow): number => {
+  const dueSince = ({ destinationKey, round, hasBotOrder, restingUntil }: LaneRow): number => {
     const dueOf = (row: unknown): number =>
       (row as { dueAt: number } | undefined)?.dueAt ?? Number.POSITIVE_INFINITY;
     const waiting = Math.min(
       dueOf(selectFirstRequeued.get(destinationKey, round)),
       dueOf(selectFirstRetry.get(destinationKey, round)),
     );
-    const waitsForIt = isByNumber === 1 && waiting < Number.POSITIVE_INFINITY;
+    const waitsForIt = hasBotOrder === 1 && waiting < Number.POSITIVE_INFINITY;
     const dueAt = waitsForIt ? waiting : Math.min(waiting, dueOf(selectFirstFresh.get(destinationKey)));
     return Math.max(restingUntil, dueAt);
   };

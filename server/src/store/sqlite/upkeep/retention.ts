@@ -1,7 +1,7 @@
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
-import { heldUpdates, IS_BY_NUMBER, MAY_HOLD } from "../delivery/held.js";
+import { HAS_BOT_ORDER, heldUpdates, MAY_HOLD } from "../delivery/held.js";
 import type { Skipping } from "../delivery/skipping.js";
 import { logRemover } from "./log-removal.js";
 
@@ -18,7 +18,7 @@ interface DestinationRow {
   /** Whether updates may be held there. */
   mayHold: 0 | 1;
   /** Whether all wait for the first that has not ended. */
-  isByNumber: 0 | 1;
+  hasBotOrder: 0 | 1;
 }
 
 /** What an update was at a destination when it expired. */
@@ -44,7 +44,7 @@ export function updateExpiry(
     SELECT l.bot_key AS laneKey, dest.skip_through IS NOT NULL OR dest.is_releasing IS 1 AS isSkipping
     FROM lanes l LEFT JOIN destinations dest ON dest.destination_key = l.bot_key WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectDestinations = db.prepare(
-    `SELECT destination_key AS destinationKey, ${MAY_HOLD} AS mayHold, ${IS_BY_NUMBER} AS isByNumber FROM destinations dest WHERE log_key = ?`,
+    `SELECT destination_key AS destinationKey, ${MAY_HOLD} AS mayHold, ${HAS_BOT_ORDER} AS hasBotOrder FROM destinations dest WHERE log_key = ?`,
   );
   const selectAges = db.prepare(`
     SELECT e.number AS updateId, p.created_at AS createdAt FROM entries e JOIN events p ON p.event_key = e.event_key
@@ -68,7 +68,7 @@ export function updateExpiry(
 
   /** Counts the oldest updates of a log at one of its destinations, and removes what came of them there. */
   const expireAt = (
-    { destinationKey, mayHold, isByNumber }: DestinationRow,
+    { destinationKey, mayHold, hasBotOrder }: DestinationRow,
     count: number,
     through: number,
   ): void => {
@@ -80,7 +80,7 @@ export function updateExpiry(
     changeDestination.run(scheduled, undelivered - skipped, skipped, through + 1, destinationKey);
     removeDeliveries(destinationKey, through);
     const now = Date.now();
-    if (held.release(destinationKey, channels, now) || isByNumber === 1) held.wake(destinationKey, now);
+    if (held.release(destinationKey, channels, now) || hasBotOrder === 1) held.wake(destinationKey, now);
   };
 
   /**
