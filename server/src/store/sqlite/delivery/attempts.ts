@@ -10,6 +10,7 @@ import type { Database } from "../binding.js";
 import { aboutWebhook } from "../bots/bots.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { EventVerbs } from "../verbs.js";
+import { deliveryRows } from "./delivery-rows.js";
 import { HAS_BOT_ORDER, HAS_CHANNEL_ORDER, MAY_HOLD } from "./held.js";
 import { type OutcomeLane, outcomeRecorder } from "./outcomes.js";
 import { minuteCounter } from "./timeline.js";
@@ -47,9 +48,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     RETURNING failing_since AS failingSince, failures_in_row AS failuresInRow, last_failure_at AS lastFailureAt,
       last_delivered_at AS lastDeliveredAt`);
   const setToldFailing = db.prepare("UPDATE destinations SET told_failing = ? WHERE destination_key = ?");
-  const moveOn = db.prepare(
-    "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
-  );
+  const { moveOn } = deliveryRows(db);
   const countNotSent = db.prepare(`
     UPDATE destinations SET scheduled_count = scheduled_count + ?, skipped_count = skipped_count + ?,
       next_fresh_number = max(next_fresh_number, ?)
@@ -72,7 +71,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   ): LogHead[] => {
     const { destinationKey, isToldFailing } = destination;
     if (attempts.length === 0) {
-      moveOn.run(nextFreshId, destinationKey);
+      moveOn(destinationKey, nextFreshId);
       return [];
     }
     const change = recordAll(destination, attempts);

@@ -1,5 +1,6 @@
 import { partOfTimes, timesAt } from "../../shared/accepted-runs.js";
 import type { Database } from "../binding.js";
+import { STATE_CODE } from "../logs/states.js";
 
 /** What came of an update: a row of `deliveries`, its own or that of the run it is in. */
 export interface DeliveryRow {
@@ -33,6 +34,10 @@ export interface DeliveryRows {
   find(destinationKey: number, updateId: number): DeliveryRow | undefined;
   /** The same; an update of a run first gets a row of its own, which can be changed. */
   isolate(destinationKey: number, updateId: number): DeliveryRow | undefined;
+  /** An update that waits or is held is skipped. */
+  skip(destinationKey: number, updateId: number): void;
+  /** Nothing below this number is fresh at the destination any more. */
+  moveOn(destinationKey: number, nextFreshNumber: number): void;
 }
 
 export function deliveryRows(db: Database): DeliveryRows {
@@ -45,6 +50,12 @@ export function deliveryRows(db: Database): DeliveryRows {
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count,
       last_attempted_at, delivered_at, times)
     VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)`);
+  const skipWaiting = db.prepare(`
+    UPDATE deliveries SET state = ${STATE_CODE.skipped}, round = NULL, due_at = NULL, failure_count = 0
+    WHERE destination_key = ? AND first_number = ?`);
+  const moveOn = db.prepare(
+    "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
+  );
 
   const find = (destinationKey: number, updateId: number): DeliveryRow | undefined => {
     const row = selectRow.get(destinationKey, updateId) as DeliveryRow | undefined;
@@ -73,5 +84,7 @@ export function deliveryRows(db: Database): DeliveryRows {
       if (row && (row.first < row.last || row.times !== null)) split(destinationKey, row, updateId);
       return row;
     },
+    skip: (destinationKey, updateId) => void skipWaiting.run(destinationKey, updateId),
+    moveOn: (destinationKey, nextFreshNumber) => void moveOn.run(nextFreshNumber, destinationKey),
   };
 }

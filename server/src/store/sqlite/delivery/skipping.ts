@@ -52,9 +52,6 @@ export function skipping(db: Database): Skipping {
   const mark = db.prepare(
     "UPDATE destinations SET skip_through = ?, skip_round = ? WHERE destination_key = ?",
   );
-  const moveOn = db.prepare(
-    "UPDATE destinations SET next_fresh_number = max(next_fresh_number, ?) WHERE destination_key = ?",
-  );
   const count = db.prepare(
     "UPDATE destinations SET skipped_count = skipped_count + ? WHERE destination_key = ?",
   );
@@ -73,9 +70,6 @@ export function skipping(db: Database): Skipping {
   const selectHeld = db.prepare(`
     SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_held
     WHERE destination_key = ? AND state = 5 AND first_number <= ? AND round < ? AND round >= ? ORDER BY first_number LIMIT +?`);
-  const skipWaiting = db.prepare(`
-    UPDATE deliveries SET state = ${STATE_CODE.skipped}, round = NULL, due_at = NULL, failure_count = 0
-    WHERE destination_key = ? AND first_number = ?`);
   const roundsOf = roundFinder(db);
   const held = heldUpdates(db);
   const rows = deliveryRows(db);
@@ -103,7 +97,7 @@ export function skipping(db: Database): Skipping {
       next = last + 1;
     }
     skipTo(through);
-    moveOn.run(through + 1, destinationKey);
+    rows.moveOn(destinationKey, through + 1);
   };
 
   /** @returns the updates of these rounds that were skipped, at most `limit`, of those that wait or are held */
@@ -117,7 +111,7 @@ export function skipping(db: Database): Skipping {
     const skipped: number[] = [];
     const skip = (found: unknown[]): void => {
       for (const { updateId } of found as { updateId: number }[]) {
-        skipWaiting.run(destinationKey, updateId);
+        rows.skip(destinationKey, updateId);
         skipped.push(updateId);
       }
     };
@@ -142,7 +136,7 @@ export function skipping(db: Database): Skipping {
   /** One that waits or was never attempted; it may be above all that is skipped. */
   const skipOne = (destinationKey: number, logKey: number, updateId: number): void => {
     const row = rows.find(destinationKey, updateId);
-    if (row && (row.state === STATE_CODE.scheduled || isHeld(row))) skipWaiting.run(destinationKey, updateId);
+    if (row && (row.state === STATE_CODE.scheduled || isHeld(row))) rows.skip(destinationKey, updateId);
     else if (!row && entriesIn(logKey, updateId, updateId, true).entries === 1)
       insertRun.run(destinationKey, updateId, updateId);
     else return;

@@ -27,9 +27,6 @@ export function unwantedSkipper(
       AND ifnull((
         SELECT last_number FROM deliveries WHERE destination_key = ?1 AND first_number <= ?3
         ORDER BY first_number DESC LIMIT 1), 0) < ?2`);
-  const skipWaiting = db.prepare(`
-    UPDATE deliveries SET state = 4, round = NULL, due_at = NULL, failure_count = 0
-    WHERE destination_key = ? AND first_number = ?`);
   const rows = deliveryRows(db);
 
   const skipRun = ({ destinationKey, logKey }: Destination, first: number, last: number): number =>
@@ -40,7 +37,7 @@ export function unwantedSkipper(
     const row = rows.find(destinationKey, updateId);
     if (!row) return { skipped: skipRun(lane, updateId, updateId), scheduled: 0 };
     if (row.state !== STATE_CODE.scheduled) return { skipped: 0, scheduled: 0 };
-    skipWaiting.run(destinationKey, updateId);
+    rows.skip(destinationKey, updateId);
     return { skipped: 1, scheduled: row.round === round ? 1 : 0 };
   };
 
