@@ -3,6 +3,7 @@ import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
 import { AUDIT_COLUMNS } from "../../shared/audit-rows.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Statement } from "../connection/connection.js";
 
 /** Stands for what is secret or long: only whether it has changed is of interest. */
@@ -67,7 +68,7 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
     text: `
       SELECT jsonb_build_object('skipped_update_id', first_number) AS snapshot FROM deliveries
       WHERE destination_key = (SELECT dest.destination_key ${OF_WEBHOOK})
-        AND first_number = $3 AND state = 3 AND last_error = '${SKIPPED_BY_OWNER}'`,
+        AND first_number = $3 AND state = ${STATE_CODE.failed} AND last_error = '${SKIPPED_BY_OWNER}'`,
   },
   consumer: {
     keys: ["text", "text"],

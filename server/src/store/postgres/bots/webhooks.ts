@@ -5,6 +5,7 @@ import {
 } from "../../../domain/delivery/webhook.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { Store, WebhookEdit, WebhookRef } from "../../store.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
@@ -55,7 +56,7 @@ const CONFIG = `coalesce(dest.url, '') AS url, dest.secret IS NOT NULL AS "isSea
       dest.failing_since AS "failingSince",
       CASE WHEN l.is_open THEN
         (SELECT greatest(min(d.due_at), dest.resting_until) FROM deliveries d
-          WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
+          WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END AS "nextRetryAt",
       ${WAITING_UPDATES} AS "pendingUpdates", dest.paused_at AS "pausedAt", dest.pause_reason AS "pauseReason",
       dest.settings`;
@@ -120,7 +121,7 @@ const CHANGE_WEBHOOK: Statement = {
           THEN nullif(jsonb_strip_nulls(coalesce(dest.settings, '{}')::jsonb || $10::jsonb)::text, '{}') END,
         is_releasing = ((CASE WHEN $4::text IS NOT NULL THEN coalesce(dest.settings, '{}')::jsonb || $10::jsonb ELSE '{}' END)
             ->> 'order') IS DISTINCT FROM 'channel'
-          AND (SELECT d.first_number FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 5
+          AND (SELECT d.first_number FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.held}
             ORDER BY d.first_number LIMIT 1) IS NOT NULL,
         version = dest.version + has_moved::integer,
         changed_at = CASE WHEN has_moved THEN $7 ELSE dest.changed_at END,
@@ -137,7 +138,7 @@ const CHANGE_WEBHOOK: Statement = {
       FROM stored WHERE dest.destination_key = (SELECT destination_key FROM stored) RETURNING dest.*),
     waiting AS (
       SELECT first_number FROM deliveries
-      WHERE destination_key = (SELECT destination_key FROM stored WHERE skip_through IS NULL) AND state = 1
+      WHERE destination_key = (SELECT destination_key FROM stored WHERE skip_through IS NULL) AND state = ${STATE_CODE.waiting}
       ORDER BY round, first_number LIMIT ${ROWS_PER_STEP} + 1),
     gathered AS (
       UPDATE deliveries SET round = (SELECT round + 1 FROM stored), failure_count = 0

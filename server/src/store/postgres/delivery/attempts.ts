@@ -4,6 +4,7 @@ import {
   FAILING_AFTER_MS,
   trendOf,
 } from "../../../domain/delivery/attempt.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { LaneOutcomes, LogHead } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
@@ -57,9 +58,9 @@ const RECORD: Statement = {
     verdict AS MATERIALIZED (
       SELECT l.*, d.state, d.attempt_count, d.failure_count AS failures, d.round, d.due_at, d.delivered_at, d.last_failed_at,
         d.last_error, d.channel_key, e.event_key, e.number IS NOT NULL AS is_kept,
-        coalesce(d.state = 1 AND d.round = l.lane_round, false) AS was_scheduled,
-        e.number IS NOT NULL AND d.state IS DISTINCT FROM 2 AND l.error IS NULL AS delivers,
-        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (1, 3, 5)
+        coalesce(d.state = ${STATE_CODE.waiting} AND d.round = l.lane_round, false) AS was_scheduled,
+        e.number IS NOT NULL AND d.state IS DISTINCT FROM ${STATE_CODE.delivered} AND l.error IS NULL AS delivers,
+        e.number IS NOT NULL AND l.error IS NOT NULL AND NOT ${IS_TO_SKIP} AND (d.state IS NULL OR (d.state IN (${STATE_CODE.waiting}, ${STATE_CODE.failed}, ${STATE_CODE.held})
           AND l.failure_count = CASE WHEN d.round < l.lane_round THEN 0 ELSE d.failure_count END)) AS fails
       FROM outcome l
       LEFT JOIN entries e ON e.log_key = l.log_key AND e.number = l.update_id
@@ -68,7 +69,7 @@ const RECORD: Statement = {
       INSERT INTO deliveries AS d (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
         last_attempted_at, delivered_at, last_failed_at, last_error, channel_key)
       SELECT destination_key, update_id, update_id,
-        CASE WHEN delivers THEN 2 WHEN NOT fails THEN state WHEN next_retry_at IS NULL THEN 3 ELSE 1 END,
+        CASE WHEN delivers THEN ${STATE_CODE.delivered} WHEN NOT fails THEN state WHEN next_retry_at IS NULL THEN ${STATE_CODE.failed} ELSE ${STATE_CODE.waiting} END,
         coalesce(attempt_count, 0) + 1,
         CASE WHEN fails THEN failure_count + 1 ELSE coalesce(failures, 0) END,
         CASE WHEN delivers THEN NULL WHEN NOT fails THEN round WHEN next_retry_at IS NOT NULL THEN lane_round END,
@@ -91,8 +92,8 @@ const RECORD: Statement = {
         count(*) FILTER (WHERE fails AND next_retry_at IS NOT NULL)
           - count(*) FILTER (WHERE (delivers OR fails) AND was_scheduled) AS scheduled,
         count(*) FILTER (WHERE fails AND next_retry_at IS NULL)
-          - count(*) FILTER (WHERE (delivers OR fails) AND state = 3) AS failed,
-        count(*) FILTER (WHERE delivers AND state = 4) AS unskipped,
+          - count(*) FILTER (WHERE (delivers OR fails) AND state = ${STATE_CODE.failed}) AS failed,
+        count(*) FILTER (WHERE delivers AND state = ${STATE_CODE.skipped}) AS unskipped,
         max(attempted_at) AS attempted_at,
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error

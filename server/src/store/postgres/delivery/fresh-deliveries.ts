@@ -1,5 +1,6 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
 import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
@@ -55,7 +56,7 @@ const DELIVER_FRESH: Statement = {
       WHERE lane.keys[r.lane] = ANY (current.keys)),
     delivered AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
-      SELECT destination_key, first_number, last_number, 2, 1, 0, times FROM run WHERE is_fresh),
+      SELECT destination_key, first_number, last_number, ${STATE_CODE.delivered}, 1, 0, times FROM run WHERE is_fresh),
     tally AS (
       SELECT destination_key, lane, bool_and(is_fresh) AS is_whole,
         sum(last_number - first_number + 1) FILTER (WHERE is_fresh) AS delivered,

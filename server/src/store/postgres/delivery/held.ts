@@ -1,4 +1,5 @@
 import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { AttemptOutcome, LaneOutcomes } from "../../store.js";
 import { OF_OWNER } from "../bots/destinations.js";
 import { integers, type Statement, type Step, uuid, type Value } from "../connection/connection.js";
@@ -26,25 +27,25 @@ export const released = (channels: string, isEnded = "false") => `
     held_first AS MATERIALIZED (
       SELECT c.destination_key, c.channel_key FROM channel c CROSS JOIN LATERAL (
         SELECT u.state FROM deliveries u
-        WHERE u.destination_key = c.destination_key AND u.channel_key = c.channel_key AND u.state IN (1, 5) AND NOT ${isEnded}
+        WHERE u.destination_key = c.destination_key AND u.channel_key = c.channel_key AND u.state IN (${UNRESOLVED}) AND NOT ${isEnded}
         ORDER BY u.first_number LIMIT 1) f
-      WHERE f.state = 5),
+      WHERE f.state = ${STATE_CODE.held}),
     due_now AS MATERIALIZED (
       SELECT n.*, CASE WHEN dest.skip_through IS NULL THEN dest.round - 1 ELSE n.round END AS due_round
       FROM held_first h
       CROSS JOIN LATERAL (SELECT * FROM destinations WHERE destination_key = h.destination_key OFFSET 0) dest
       CROSS JOIN LATERAL (
         SELECT u.* FROM deliveries u
-        WHERE u.destination_key = h.destination_key AND u.channel_key = h.channel_key AND u.state IN (1, 5) AND NOT ${isEnded}
+        WHERE u.destination_key = h.destination_key AND u.channel_key = h.channel_key AND u.state IN (${UNRESOLVED}) AND NOT ${isEnded}
         ORDER BY u.first_number
         LIMIT greatest(1, least(${MAX_RELEASED_UPDATES}, ${MAX_RELEASED_TOGETHER} / (SELECT greatest(count(*), 1) FROM channel)))) n
-      WHERE n.state = 5),
+      WHERE n.state = ${STATE_CODE.held}),
     released AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
         channel_key)
-      SELECT destination_key, first_number, last_number, 1, attempt_count, failure_count, due_round, ${DATABASE_NOW}, channel_key
+      SELECT destination_key, first_number, last_number, ${STATE_CODE.waiting}, attempt_count, failure_count, due_round, ${DATABASE_NOW}, channel_key
       FROM due_now
-      ON CONFLICT (destination_key, first_number) DO UPDATE SET state = 1, round = excluded.round, due_at = excluded.due_at
+      ON CONFLICT (destination_key, first_number) DO UPDATE SET state = ${STATE_CODE.waiting}, round = excluded.round, due_at = excluded.due_at
       RETURNING destination_key),
     woken AS (
       UPDATE lanes l SET due_at = least(l.due_at, greatest(${DATABASE_NOW}, l.resting_until))
@@ -131,15 +132,15 @@ const HOLD: Statement = {
         SELECT state, round, last_number, channel_key FROM deliveries
         WHERE destination_key = a.destination_key AND first_number <= a.number ORDER BY first_number DESC LIMIT 1) d
         ON d.last_number >= a.number
-      WHERE d.state IS NULL OR d.state = 1 AND a.has_channel_order AND d.channel_key > 0),
+      WHERE d.state IS NULL OR d.state = ${STATE_CODE.waiting} AND a.has_channel_order AND d.channel_key > 0),
     held AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
         channel_key)
-      SELECT destination_key, number, number, CASE WHEN is_held THEN 5 ELSE 1 END, 0, 0, current_round - 1,
+      SELECT destination_key, number, number, CASE WHEN is_held THEN ${STATE_CODE.held} ELSE ${STATE_CODE.waiting} END, 0, 0, current_round - 1,
         CASE WHEN NOT is_held THEN ${DATABASE_NOW} END, channel_key
       FROM found
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
-        state = 5, failure_count = 0, round = least(deliveries.round, excluded.round), due_at = NULL),
+        state = ${STATE_CODE.held}, failure_count = 0, round = least(deliveries.round, excluded.round), due_at = NULL),
     tally AS (
       SELECT l.destination_key, max(l.next_fresh_number) AS next_fresh_number,
         (SELECT count(*) FROM found f WHERE f.destination_key = l.destination_key AND f.was_scheduled) AS scheduled

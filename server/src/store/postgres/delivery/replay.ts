@@ -1,3 +1,4 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Store, WebhookRef } from "../../store.js";
 import {
   IS_THERE,
@@ -16,7 +17,7 @@ const requeue = (failing: string) => `
     WITH dest AS (SELECT dest.* ${OF_OWNER} AND ${IS_THERE}),
     failing AS (${failing}),
     requeued AS (
-      UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM dest), due_at = $4, failure_count = 0,
+      UPDATE deliveries SET state = ${STATE_CODE.waiting}, round = (SELECT round - 1 FROM dest), due_at = $4, failure_count = 0,
         channel_key = coalesce(channel_key, (
           SELECT p.channel_key FROM events p WHERE p.event_key = (
             SELECT e.event_key FROM entries e WHERE e.log_key = (SELECT log_key FROM dest) AND e.number = first_number)))
@@ -37,10 +38,10 @@ const REPLAY: Statement = {
   text: requeue(`
       SELECT * FROM (
         (SELECT first_number, false AS is_scheduled FROM deliveries
-        WHERE destination_key = (SELECT destination_key FROM dest) AND state = 3 ORDER BY first_number LIMIT $5)
+        WHERE destination_key = (SELECT destination_key FROM dest) AND state = ${STATE_CODE.failed} ORDER BY first_number LIMIT $5)
         UNION ALL
         (SELECT first_number, true FROM deliveries
-        WHERE destination_key = (SELECT destination_key FROM dest) AND state = 1 AND round = (SELECT round FROM dest)
+        WHERE destination_key = (SELECT destination_key FROM dest) AND state = ${STATE_CODE.waiting} AND round = (SELECT round FROM dest)
         ORDER BY first_number LIMIT $5)) either
       ORDER BY is_scheduled, first_number LIMIT $5`),
 };
@@ -48,9 +49,9 @@ const REPLAY: Statement = {
 const REPLAY_CHOSEN: Statement = {
   name: "replay-chosen",
   text: requeue(`
-      SELECT first_number, state = 1 AS is_scheduled FROM deliveries
+      SELECT first_number, state = ${STATE_CODE.waiting} AS is_scheduled FROM deliveries
       WHERE destination_key = (SELECT destination_key FROM dest) AND first_number = ANY ($5::bigint[])
-        AND (state = 3 OR state = 1 AND round = (SELECT round FROM dest))`),
+        AND (state = ${STATE_CODE.failed} OR state = ${STATE_CODE.waiting} AND round = (SELECT round FROM dest))`),
 };
 
 export function replayVerbs(

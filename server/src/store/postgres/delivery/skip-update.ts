@@ -1,5 +1,6 @@
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { Store } from "../../store.js";
 import { LOCK_DESTINATION, LOCK_LANE, OWN_DESTINATION, webhookKey } from "../bots/destinations.js";
 import type { Database, Statement } from "../connection/connection.js";
@@ -16,9 +17,9 @@ const SKIP_UPDATE: Statement = {
   text: `
     WITH found AS (
       SELECT dest.destination_key, e.number, coalesce(d.attempt_count, 0) AS attempts,
-        coalesce(d.state = 1 AND d.round = dest.round, false) AS is_scheduled,
+        coalesce(d.state = ${STATE_CODE.waiting} AND d.round = dest.round, false) AS is_scheduled,
         CASE WHEN d.round = dest.round THEN d.failure_count ELSE 0 END AS failures,
-        coalesce(d.state IN (1, 5), true) AS is_waiting
+        coalesce(d.state IN (${UNRESOLVED}), true) AS is_waiting
       FROM destinations dest JOIN entries e ON e.log_key = dest.log_key AND e.number = $4
       LEFT JOIN LATERAL (
         SELECT * FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= $4 ORDER BY first_number DESC LIMIT 1) d
@@ -29,7 +30,7 @@ const SKIP_UPDATE: Statement = {
         destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at, last_error)
       SELECT destination_key, number, number, 3, attempts + 1, failures + 1, $5, $6 FROM found WHERE is_waiting
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
-        state = 3, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count, round = NULL, due_at = NULL,
+        state = ${STATE_CODE.failed}, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count, round = NULL, due_at = NULL,
         last_failed_at = excluded.last_failed_at, last_error = excluded.last_error
       RETURNING destination_key, first_number AS number, attempt_count),
     dropped AS (

@@ -1,3 +1,4 @@
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { Skip, Store } from "../../store.js";
 import { isReplaceable, OF_OWNER } from "../bots/destinations.js";
 import {
@@ -28,7 +29,7 @@ const releasedBehind = (destination: string, skipped: string) =>
   );
 
 /** The columns of a row that is skipped. */
-export const SKIPPED = "state = 4, round = NULL, due_at = NULL, failure_count = 0";
+export const SKIPPED = `state = ${STATE_CODE.skipped}, round = NULL, due_at = NULL, failure_count = 0`;
 
 /**
  * Skips undelivered updates of a webhook, $1 to $3, those up to $6 and those in $7: they stay in the log, count as skipped, and are never
@@ -54,20 +55,20 @@ const BEGIN_SKIPPING: Statement = {
       FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.through
+        WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = r.round AND d.first_number <= dest.through
         ORDER BY d.first_number LIMIT CASE WHEN NOT dest.keeps_earlier THEN ${ROWS_PER_STEP} END) w
       WHERE NOT dest.keeps_earlier OR r.round >= dest.skip_round - 1
       UNION ALL
       SELECT h.first_number
       FROM marked dest CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = dest.destination_key AND d.state = 5 AND d.first_number <= dest.through
+        WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.held} AND d.first_number <= dest.through
           AND (NOT dest.keeps_earlier OR d.round >= dest.skip_round - 1)
         ORDER BY d.first_number LIMIT CASE WHEN NOT dest.keeps_earlier THEN ${ROWS_PER_STEP} END) h
       LIMIT CASE WHEN NOT (SELECT keeps_earlier FROM marked) THEN ${ROWS_PER_STEP} END),
     chosen AS (
       SELECT e.number, ${NEVER_ATTEMPTED} AS is_fresh, (
-        SELECT d.state IN (1, 5) FROM deliveries d
+        SELECT d.state IN (${UNRESOLVED}) FROM deliveries d
         WHERE d.destination_key = dest.destination_key AND d.first_number = e.number) AS is_waiting
       FROM marked dest JOIN entries e ON e.log_key = dest.log_key AND e.number = ANY ($7::bigint[]) AND e.number > dest.through),
     skipped AS (
@@ -99,7 +100,7 @@ const BEGIN_SKIPPING: Statement = {
       SELECT dest.destination_key, c.number, c.number, 1 FROM marked dest CROSS JOIN chosen c WHERE c.is_fresh),
     added AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
-      SELECT destination_key, first_number, last_number, 4, 0, 0 FROM run WHERE updates > 0)
+      SELECT destination_key, first_number, last_number, ${STATE_CODE.skipped}, 0, 0 FROM run WHERE updates > 0)
     UPDATE destinations dest SET
       skipped_count = dest.skipped_count + (SELECT count(*) FROM skipped) + (SELECT coalesce(sum(updates), 0) FROM run),
       next_fresh_number = greatest(dest.next_fresh_number, marked.through + 1),
@@ -126,14 +127,14 @@ const SKIP_STEP: Statement = {
       FROM marked dest CROSS JOIN LATERAL (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round AND d.first_number <= dest.skip_through
+        WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = r.round AND d.first_number <= dest.skip_through
         ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) w
       WHERE r.round < dest.skip_round - 1
       UNION ALL
       SELECT h.first_number
       FROM marked dest CROSS JOIN LATERAL (
         SELECT d.first_number FROM deliveries d
-        WHERE d.destination_key = dest.destination_key AND d.state = 5 AND d.first_number <= dest.skip_through
+        WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.held} AND d.first_number <= dest.skip_through
           AND d.round < dest.skip_round - 1
         ORDER BY d.first_number LIMIT ${ROWS_PER_STEP}) h
       LIMIT ${ROWS_PER_STEP}),
@@ -157,9 +158,9 @@ const RELEASE_STEP: Statement = {
     WITH dest AS (SELECT * FROM destinations WHERE id = $1 AND is_releasing AND skip_through IS NULL),
     next AS (
       SELECT first_number FROM deliveries
-      WHERE destination_key = (SELECT destination_key FROM dest) AND state = 5 ORDER BY first_number LIMIT ${ROWS_PER_STEP}),
+      WHERE destination_key = (SELECT destination_key FROM dest) AND state = ${STATE_CODE.held} ORDER BY first_number LIMIT ${ROWS_PER_STEP}),
     released AS (
-      UPDATE deliveries SET state = 1, due_at = ${DATABASE_NOW}, round = (SELECT round - 1 FROM dest)
+      UPDATE deliveries SET state = ${STATE_CODE.waiting}, due_at = ${DATABASE_NOW}, round = (SELECT round - 1 FROM dest)
       WHERE destination_key = (SELECT destination_key FROM dest) AND first_number = ANY (ARRAY(SELECT first_number FROM next)))
     UPDATE destinations SET is_releasing = (SELECT count(*) FROM next) = ${ROWS_PER_STEP}
     WHERE destination_key = (SELECT destination_key FROM dest) RETURNING destination_key`,

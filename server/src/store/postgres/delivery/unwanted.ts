@@ -1,3 +1,4 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { LaneOutcomes } from "../../store.js";
 import { integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
@@ -28,16 +29,16 @@ const SKIP_UNWANTED: Statement = {
         SELECT state, round, last_number FROM deliveries
         WHERE destination_key = a.destination_key AND first_number <= a.number ORDER BY first_number DESC LIMIT 1) d
         ON d.last_number >= a.number
-      WHERE d.state IS NULL OR d.state = 1),
+      WHERE d.state IS NULL OR d.state = ${STATE_CODE.waiting}),
     skipped AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
-      SELECT destination_key, min(number), max(number), 4, 0, 0
+      SELECT destination_key, min(number), max(number), ${STATE_CODE.skipped}, 0, 0
       FROM (
         SELECT destination_key, number, number - row_number() OVER (PARTITION BY destination_key ORDER BY number) AS run
         FROM found WHERE state IS NULL) fresh
       GROUP BY destination_key, run
       UNION ALL
-      SELECT destination_key, number, number, 4, 0, 0 FROM found WHERE state = 1
+      SELECT destination_key, number, number, ${STATE_CODE.skipped}, 0, 0 FROM found WHERE state = ${STATE_CODE.waiting}
       ON CONFLICT (destination_key, first_number) DO UPDATE SET ${SKIPPED}),
     tally AS (
       SELECT l.destination_key, max(l.next_fresh_number) AS next_fresh_number,

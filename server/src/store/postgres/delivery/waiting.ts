@@ -1,3 +1,4 @@
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 /** Parts of statements about what waits at a destination `dest`. */
 
 /** Whether an entry `e` was never attempted at the destination: no row of deliveries covers it. Rows do not overlap, so one look-up tells. */
@@ -16,21 +17,21 @@ export const FIRST_FRESH = `
  */
 export const WAITING_ROUNDS = `
     WITH RECURSIVE present (round) AS (
-      SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1
+      SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting}
       UNION ALL
       SELECT (SELECT min(d.round) FROM deliveries d
-        WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round > p.round)
+        WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round > p.round)
       FROM present p WHERE p.round IS NOT NULL)
     SELECT round FROM present WHERE round IS NOT NULL`;
 
 /** The first number that waits in each round, and the first that is held. */
 export const FIRST_WAITING = `
     SELECT (SELECT min(d.first_number) FROM deliveries d
-      WHERE d.destination_key = dest.destination_key AND d.state = 5) AS number
+      WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.held}) AS number
     UNION ALL
     SELECT (SELECT min(d.first_number) FROM deliveries d
-      WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round) AS number
+      WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = r.round) AS number
     FROM (${WAITING_ROUNDS}) r`;
 
 /** Whether a row `d` is still to be skipped, by the columns of its destination in a row `l`: see `skipping.ts`. */
-export const IS_TO_SKIP = `coalesce(d.state IN (1, 5) AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;
+export const IS_TO_SKIP = `coalesce(d.state IN (${UNRESOLVED}) AND d.first_number <= l.skip_through AND d.round < l.skip_round - 1, false)`;

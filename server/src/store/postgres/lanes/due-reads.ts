@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { DueRead, DueUpdates } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
@@ -53,7 +54,7 @@ const SELECT_DUE: Statement = {
             (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count, 0 AS place, d.round AS since,
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number) AS event_key
             FROM deliveries d
-            WHERE o.is_read AND d.destination_key = dest.destination_key AND d.state = 1 AND d.round < dest.round
+            WHERE o.is_read AND d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round < dest.round
               AND d.round >= CASE WHEN dest.skip_through IS NULL THEN 0 ELSE dest.skip_round - 1 END
             ORDER BY d.round, d.first_number LIMIT r.row_limit)
             UNION ALL
@@ -63,7 +64,7 @@ const SELECT_DUE: Statement = {
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number)
             FROM (
               SELECT first_number, attempt_count, failure_count, due_at FROM deliveries
-              WHERE o.is_read AND destination_key = dest.destination_key AND state = 1 AND round = dest.round AND due_at <= $4
+              WHERE o.is_read AND destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round = dest.round AND due_at <= $4
               ORDER BY due_at, first_number LIMIT r.row_limit) d)
             UNION ALL
             (SELECT e.number, 0, 0, 2, e.number, e.event_key FROM entries e
@@ -107,7 +108,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause, c.channel, CASE WHEN c.channel = 0 THEN 0 ELSE coalesce((
             SELECT u.first_number FROM deliveries u
-            WHERE u.destination_key = dest.destination_key AND u.channel_key = c.channel AND u.state IN (1, 5) AND u.first_number < due.number
+            WHERE u.destination_key = dest.destination_key AND u.channel_key = c.channel AND u.state IN (${UNRESOLVED}) AND u.first_number < due.number
             ORDER BY u.first_number DESC LIMIT 1), 0) END AS waits_for,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
@@ -118,7 +119,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number) AS event_key
             FROM (
               SELECT * FROM deliveries
-              WHERE o.is_read AND destination_key = dest.destination_key AND state = 1 AND round < dest.round
+              WHERE o.is_read AND destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round < dest.round
                 AND round >= CASE WHEN dest.skip_through IS NULL THEN 0 ELSE dest.skip_round - 1 END
               ORDER BY round, first_number LIMIT r.row_limit) d)
             UNION ALL
@@ -128,7 +129,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number)
             FROM (
               SELECT first_number, attempt_count, failure_count, due_at, channel_key FROM deliveries
-              WHERE o.is_read AND destination_key = dest.destination_key AND state = 1 AND round = dest.round AND due_at <= $4
+              WHERE o.is_read AND destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round = dest.round AND due_at <= $4
               ORDER BY due_at, first_number LIMIT r.row_limit) d)
             UNION ALL
             (SELECT e.number, 0, 0, CASE WHEN r.is_fresh_first THEN -1 ELSE 2 END, e.number, NULL, e.event_key FROM entries e
@@ -179,7 +180,7 @@ const SELECT_DUE_BY_NUMBER: Statement = {
             FROM (${WAITING_ROUNDS}) w
             CROSS JOIN LATERAL (
               SELECT * FROM deliveries
-              WHERE o.is_read AND destination_key = dest.destination_key AND state = 1 AND round = w.round
+              WHERE o.is_read AND destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round = w.round
               ORDER BY first_number LIMIT r.row_limit) d)
             UNION ALL
             (SELECT e.number, 0, 0, false, e.event_key FROM entries e

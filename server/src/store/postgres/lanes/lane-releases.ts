@@ -1,4 +1,5 @@
 import { FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { KEYS_OF } from "../bots/destinations.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
@@ -78,10 +79,10 @@ const RELEASE: Statement = {
         THEN dest.last_failure_at + ${FAILING_AFTER_MS} END, CASE
         WHEN dest.skip_through IS NOT NULL OR dest.is_releasing
           OR (dest.next_fresh_number <= log.last_update_id AND EXISTS (${FIRST_FRESH}))
-          OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1) < dest.round
+          OR (SELECT min(d.round) FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting}) < dest.round
           THEN greatest($9, coalesce(learnt.resting_until, dest.resting_until))
         ELSE (SELECT greatest(min(d.due_at), coalesce(learnt.resting_until, dest.resting_until)) FROM deliveries d
-          WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round
+          WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = dest.round
           HAVING min(d.due_at) IS NOT NULL) END, ${ONCE_MORE}) END
     FROM known k JOIN destinations dest USING (destination_key) JOIN lanes log ON log.bot_key = dest.log_key
     LEFT JOIN learnt USING (destination_key)

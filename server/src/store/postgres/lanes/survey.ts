@@ -6,6 +6,7 @@ import {
   type ReceiverCounts,
 } from "../../../domain/delivery/lane-survey.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
@@ -36,7 +37,7 @@ const SURVEY: Statement = {
         SELECT (SELECT created_at FROM events WHERE event_key = e.event_key) AS due_at FROM (${FIRST_FRESH}) e) fresh ON true
       LEFT JOIN LATERAL (
         SELECT min((SELECT CASE WHEN d.round < dest.round THEN coalesce(d.last_attempted_at, d.due_at) ELSE d.due_at END
-          FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = r.round
+          FROM deliveries d WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = r.round
           ORDER BY d.due_at, d.first_number LIMIT 1)) AS due_at
         FROM (${WAITING_ROUNDS}) r) again ON true
       WHERE l.is_open AND ${WAITING_UPDATES} > 0),

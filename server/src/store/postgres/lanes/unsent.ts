@@ -1,3 +1,4 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Store } from "../../store.js";
 import { type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database, Statement } from "../connection/connection.js";
@@ -47,7 +48,7 @@ const REPAIR: Statement = {
     waiting AS (
       INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
         channel_key)
-      SELECT f.destination_key, u.number, u.number, 1, 1, 0, f.round - 1, $4::bigint, (
+      SELECT f.destination_key, u.number, u.number, ${STATE_CODE.waiting}, 1, 0, f.round - 1, $4::bigint, (
         SELECT p.channel_key FROM events p WHERE p.event_key = (
           SELECT e.event_key FROM entries e WHERE e.log_key = f.log_key AND e.number = u.number))
       FROM unsent u CROSS JOIN found f),

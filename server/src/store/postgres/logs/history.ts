@@ -1,6 +1,7 @@
 import type { TrackedUpdate } from "../../../domain/events/update.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { deliveredStep, type LogEnds } from "../../shared/delivered-step.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { HistoryStep, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { InTurn } from "../connection/turns.js";
@@ -24,7 +25,7 @@ const SELECT_PENDING: Statement = {
       FROM (${WAITING_ROUNDS}) r
       CROSS JOIN LATERAL (
         SELECT * FROM deliveries
-        WHERE destination_key = dest.destination_key AND state = 1 AND round = r.round AND first_number < $3
+        WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round = r.round AND first_number < $3
         ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}
       WHERE r.round < dest.round)
       UNION ALL
@@ -32,7 +33,7 @@ const SELECT_PENDING: Statement = {
         d.last_error, d.times, d.first_number
       FROM (
         SELECT * FROM deliveries
-        WHERE destination_key = dest.destination_key AND state = 5 AND first_number < $3
+        WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.held} AND first_number < $3
         ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT})) either
     ORDER BY number DESC LIMIT $2`),
 };
@@ -41,7 +42,7 @@ const SELECT_SCHEDULED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = dest.destination_key AND state = 1 AND round = dest.round AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.waiting} AND round = dest.round AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 const SELECT_FAILED: Statement = {
@@ -49,7 +50,7 @@ const SELECT_FAILED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = dest.destination_key AND state = 3 AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.failed} AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d ${WITH_EVENT}`),
 };
 /** Of each run its newest numbers, also those of a run that reaches beyond $3. */
@@ -58,7 +59,7 @@ const SELECT_SKIPPED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = dest.destination_key AND state = 4 AND first_number < $3
+      WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.skipped} AND first_number < $3
       ORDER BY first_number DESC LIMIT $2) d
     CROSS JOIN LATERAL (
       SELECT number, event_key FROM entries
@@ -72,7 +73,7 @@ const SELECT_DELIVERED: Statement = {
   text: tracked(`
     SELECT e.number, e.event_key, d.* FROM (
       SELECT * FROM deliveries
-      WHERE destination_key = dest.destination_key AND state = 2 AND first_number < $3 AND first_number >= coalesce((
+      WHERE destination_key = dest.destination_key AND state = ${STATE_CODE.delivered} AND first_number < $3 AND first_number >= coalesce((
         SELECT first_number FROM deliveries WHERE destination_key = dest.destination_key AND first_number <= $5
         ORDER BY first_number DESC LIMIT 1), $5)
       ORDER BY first_number DESC LIMIT $2) d

@@ -1,4 +1,5 @@
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { MAY_HOLD, released, wokenInBotOrder } from "../delivery/held.js";
 import { skipSteps } from "../delivery/skipping.js";
@@ -77,7 +78,7 @@ const EXPIRE: Statement = {
       FROM at dest CROSS JOIN LATERAL (
         SELECT state, channel_key FROM deliveries
         WHERE destination_key = dest.destination_key AND first_number <= (SELECT max(number) FROM expired) OFFSET 0) d
-      WHERE d.state IN (1, 5) AND d.channel_key > 0 AND ${MAY_HOLD}`,
+      WHERE d.state IN (${UNRESOLVED}) AND d.channel_key > 0 AND ${MAY_HOLD}`,
       "u.first_number <= (SELECT max(number) FROM expired)",
     )},
     at_expired AS (SELECT * FROM at WHERE EXISTS (SELECT FROM expired)),
@@ -85,8 +86,8 @@ const EXPIRE: Statement = {
     ungiven AS (
       DELETE FROM given_up WHERE bot_key = $1 AND update_id <= (SELECT max(number) FROM expired)),
     fate AS (
-      SELECT l.destination_key, coalesce(d.state = 1 AND d.round = l.round, false) AS was_scheduled,
-        coalesce(d.state IN (1, 5), true) AS was_undelivered,
+      SELECT l.destination_key, coalesce(d.state = ${STATE_CODE.waiting} AND d.round = l.round, false) AS was_scheduled,
+        coalesce(d.state IN (${UNRESOLVED}), true) AS was_undelivered,
         ${IS_TO_SKIP} OR (d.state IS NULL AND l.url IS NULL AND x.number > l.through_number) AS was_skipped
       FROM at l CROSS JOIN expired x
       LEFT JOIN LATERAL (

@@ -2,6 +2,7 @@ import { type AuditChange, HIDDEN_FIELDS } from "../../../domain/audit.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Database } from "../binding.js";
 
 /** What is compared, as JSON. A field that begins with `_` tells that something has changed, and is not kept. */
@@ -44,7 +45,7 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
   skipped: `
     SELECT json_object('skipped_update_id', d.first_number) AS snapshot
     FROM deliveries d WHERE d.destination_key = (SELECT dest.destination_key ${OF_WEBHOOK})
-      AND d.first_number = ?3 AND d.state = 3 AND d.last_error = '${SKIPPED_BY_OWNER}'`,
+      AND d.first_number = ?3 AND d.state = ${STATE_CODE.failed} AND d.last_error = '${SKIPPED_BY_OWNER}'`,
   consumer: `
     SELECT json_object('position', iif(?1 = '${FEED}', NULL, c.position)) AS snapshot FROM consumers c
     WHERE c.bot_key = ifnull((SELECT bot_key FROM bots WHERE id = ?1),

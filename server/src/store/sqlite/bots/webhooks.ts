@@ -3,6 +3,7 @@ import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js
 import { newId } from "../../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import { dayOf } from "../../../domain/owners/usage.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
 import type { BotRef, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -54,7 +55,7 @@ export function webhookVerbs(db: Database, skips: Skipping): WebhookVerbs {
       dest.failing_since AS failingSince,
       CASE WHEN l.is_open THEN max(dest.resting_until,
         (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
-          WHERE d.destination_key = dest.destination_key AND d.state = 1 AND d.round = dest.round)) END AS nextRetryAt,
+          WHERE d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round = dest.round)) END AS nextRetryAt,
       ${WAITING_UPDATES} AS pendingUpdates, dest.paused_at AS pausedAt, dest.pause_reason AS pauseReason, dest.settings`;
   /** Of the log ?1 of the owner ?2: its first destination has its id. */
   const selectWebhooks = db.prepare(`

@@ -1,6 +1,6 @@
 import { partOfTimes, timesAt } from "../../shared/accepted-runs.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Database } from "../binding.js";
-import { STATE_CODE } from "../logs/states.js";
 
 /** What came of an update: a row of `deliveries`, its own or that of the run it is in. */
 export interface DeliveryRow {

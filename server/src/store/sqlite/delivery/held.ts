@@ -1,7 +1,7 @@
 import { MAX_RELEASED_TOGETHER, MAX_RELEASED_UPDATES } from "../../../domain/limits.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { AttemptOutcome } from "../../store.js";
 import type { Database, Statement } from "../binding.js";
-import { HELD, STATE_CODE } from "../logs/states.js";
 import { deliveryRows, IS_FRESH } from "./delivery-rows.js";
 import { FIRST_WAITING, ROWS_PER_STEP } from "./waiting.js";
 
@@ -54,45 +54,45 @@ export function heldUpdates(db: Database): HeldUpdates {
   const insert = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at,
       channel_key)
-    SELECT dest.destination_key, e.number, e.number, CASE WHEN ?3 AND p.channel_key > 0 THEN 5 ELSE 1 END, 0, 0, dest.round - 1,
+    SELECT dest.destination_key, e.number, e.number, CASE WHEN ?3 AND p.channel_key > 0 THEN ${STATE_CODE.held} ELSE ${STATE_CODE.waiting} END, 0, 0, dest.round - 1,
       CASE WHEN NOT (?3 AND p.channel_key > 0) THEN ?4 END, p.channel_key
     FROM destinations dest CROSS JOIN entries e USING (log_key) CROSS JOIN events p ON p.event_key = e.event_key
     WHERE dest.destination_key = ?1 AND e.number = ?2`);
   /** Its refusals count no more. ?3: the round of what is replayed. */
   const holdWaiting = db.prepare(`
-    UPDATE deliveries SET state = 5, round = min(round, ?3), due_at = NULL, failure_count = 0
-    WHERE destination_key = ?1 AND first_number = ?2 AND state = 1 AND channel_key > 0`);
+    UPDATE deliveries SET state = ${STATE_CODE.held}, round = min(round, ?3), due_at = NULL, failure_count = 0
+    WHERE destination_key = ?1 AND first_number = ?2 AND state = ${STATE_CODE.waiting} AND channel_key > 0`);
   const selectChannels = db.prepare(`
     SELECT d.channel_key AS channelKey FROM json_each(?2) n
       CROSS JOIN deliveries d ON d.destination_key = ?1 AND d.first_number = n.value
     WHERE d.channel_key > 0`);
   const selectChannelsThrough = db.prepare(`
     SELECT channel_key AS channelKey FROM deliveries
-    WHERE destination_key = ? AND first_number <= ? AND state IN (1, 5) AND channel_key > 0`);
+    WHERE destination_key = ? AND first_number <= ? AND state IN (${UNRESOLVED}) AND channel_key > 0`);
   /**
    * While updates are still to be skipped, those released keep their round, which says whether they are among these. ?1 the destination,
    * ?2 the channel, ?3 now, ?4 how many at most.
    */
   const releaseFirst = db.prepare(`
-    UPDATE deliveries SET state = 1, due_at = ?3, round = (
+    UPDATE deliveries SET state = ${STATE_CODE.waiting}, due_at = ?3, round = (
       SELECT CASE WHEN dest.skip_through IS NULL THEN dest.round - 1 ELSE deliveries.round END
       FROM destinations dest WHERE dest.destination_key = ?1)
-    WHERE destination_key = ?1 AND state = 5 AND first_number IN (
+    WHERE destination_key = ?1 AND state = ${STATE_CODE.held} AND first_number IN (
         SELECT first_number FROM deliveries INDEXED BY deliveries_unresolved
-        WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5)
+        WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (${UNRESOLVED})
         ORDER BY first_number LIMIT +?4)
       AND (SELECT state FROM deliveries INDEXED BY deliveries_unresolved
-        WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (1, 5) ORDER BY first_number LIMIT 1) = 5`);
+        WHERE destination_key = ?1 AND channel_key = ?2 AND state IN (${UNRESOLVED}) ORDER BY first_number LIMIT 1) = 5`);
   const releaseAny = db.prepare(`
-    UPDATE deliveries SET state = 1, due_at = ?2, round = (
+    UPDATE deliveries SET state = ${STATE_CODE.waiting}, due_at = ?2, round = (
       SELECT CASE WHEN dest.skip_through IS NULL THEN dest.round - 1 ELSE deliveries.round END
       FROM destinations dest WHERE dest.destination_key = ?1)
-    WHERE destination_key = ?1 AND state = 5 AND first_number IN (
+    WHERE destination_key = ?1 AND state = ${STATE_CODE.held} AND first_number IN (
       SELECT first_number FROM deliveries INDEXED BY deliveries_held
-      WHERE destination_key = ?1 AND state = 5 ORDER BY first_number LIMIT ${ROWS_PER_STEP})`);
+      WHERE destination_key = ?1 AND state = ${STATE_CODE.held} ORDER BY first_number LIMIT ${ROWS_PER_STEP})`);
   const beginReleasing = db.prepare(`
     UPDATE destinations AS dest SET is_releasing = NOT ${HAS_CHANNEL_ORDER} AND EXISTS (
-      SELECT 1 FROM deliveries INDEXED BY deliveries_held WHERE destination_key = ?1 AND state = 5)
+      SELECT 1 FROM deliveries INDEXED BY deliveries_held WHERE destination_key = ?1 AND state = ${STATE_CODE.held})
     WHERE destination_key = ?1`);
   const endReleasing = db.prepare("UPDATE destinations SET is_releasing = 0 WHERE destination_key = ?");
   const wake = `
@@ -119,7 +119,7 @@ export function heldUpdates(db: Database): HeldUpdates {
         const row = rows.find(destinationKey, updateId);
         if (!row) {
           insert.run(destinationKey, updateId, hasChannelOrder ? 1 : 0, Date.now());
-        } else if (hasChannelOrder && row.state === STATE_CODE.scheduled) {
+        } else if (hasChannelOrder && row.state === STATE_CODE.waiting) {
           const { changes } = holdWaiting.run(destinationKey, updateId, round - 1);
           if (changes === 1 && row.round === round) scheduled += 1;
         }
@@ -172,5 +172,5 @@ function channelsOf(rows: unknown[]): number[] {
 
 /** Whether a row is held. */
 export function isHeld({ state }: { state: number }): boolean {
-  return state === HELD;
+  return state === STATE_CODE.held;
 }

@@ -1,8 +1,8 @@
 import { endOfAttempt } from "../../../domain/delivery/attempt.js";
 import { runsOf } from "../../shared/accepted-runs.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { AttemptFailure, AttemptOutcome } from "../../store.js";
 import type { Database } from "../binding.js";
-import { STATE_CODE } from "../logs/states.js";
 import { type DeliveryRow, deliveryRows } from "./delivery-rows.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
 import { heldUpdates } from "./held.js";
@@ -42,13 +42,13 @@ export function outcomeRecorder(
   /** The common case in one statement: a run of updates that were accepted at the first attempt, ?2 to ?3 of the log ?5. */
   const insertRun = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, times)
-    SELECT ?1, ?2, ?3, 2, 1, 0, ?4
+    SELECT ?1, ?2, ?3, ${STATE_CODE.delivered}, 1, 0, ?4
     WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?5 AND number = ?2)
       AND ifnull((
         SELECT last_number FROM deliveries WHERE destination_key = ?1 AND first_number <= ?3
         ORDER BY first_number DESC LIMIT 1), 0) < ?2`);
   const deliverAgain = db.prepare(`
-    UPDATE deliveries SET state = 2, attempt_count = attempt_count + 1, last_attempted_at = ?,
+    UPDATE deliveries SET state = ${STATE_CODE.delivered}, attempt_count = attempt_count + 1, last_attempted_at = ?,
       delivered_at = ifnull(delivered_at, ?), round = NULL, due_at = NULL
     WHERE destination_key = ? AND first_number = ?`);
   const countAttempt = db.prepare(`
@@ -132,7 +132,7 @@ export function outcomeRecorder(
       countAttempt.run(...ended, destinationKey, updateId);
     } else {
       const isFinal = nextRetryAt === undefined;
-      const state = isFinal ? STATE_CODE.failed : STATE_CODE.scheduled;
+      const state = isFinal ? STATE_CODE.failed : STATE_CODE.waiting;
       const retry = isFinal ? [null, null] : [round, nextRetryAt];
       const { changes } = failUpdate.run(
         destinationKey,
@@ -204,7 +204,7 @@ function isStale(
 
 /** Takes an update out of the counter of the state it was in; pending ones are not counted but computed. */
 function leaveState(row: DeliveryRow, round: number, change: LaneChange): void {
-  if (row.state === STATE_CODE.scheduled && row.round === round) change.scheduled -= 1;
+  if (row.state === STATE_CODE.waiting && row.round === round) change.scheduled -= 1;
   else if (row.state === STATE_CODE.failed) change.failed -= 1;
   else if (row.state === STATE_CODE.delivered) change.delivered -= 1;
   else if (row.state === STATE_CODE.skipped) change.skipped -= 1;

@@ -1,9 +1,9 @@
 import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { IS_THERE } from "../bots/webhooks.js";
 import { laneGate } from "../lanes/lane-gate.js";
-import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 
 /** An update that has failed or waits for a retry. */
@@ -19,18 +19,18 @@ export function replayVerbs(db: Database): Pick<Verbs, "replayFailed" | "replayU
     WHERE first.id = ? AND first.owner_user_id = ? AND dest.name = ? AND ${IS_THERE}`);
   const selectFailed = db.prepare(`
     SELECT first_number AS updateId, state FROM deliveries INDEXED BY deliveries_failed
-    WHERE destination_key = ? AND state = 3 ORDER BY first_number LIMIT +?`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.failed} ORDER BY first_number LIMIT +?`);
   const selectScheduled = db.prepare(`
     SELECT d.first_number AS updateId, d.state
     FROM destinations dest
       JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key AND d.round = dest.round
-    WHERE dest.destination_key = ? AND d.state = 1 ORDER BY d.first_number LIMIT +?`);
+    WHERE dest.destination_key = ? AND d.state = ${STATE_CODE.waiting} ORDER BY d.first_number LIMIT +?`);
   const selectFailing = db.prepare(`
     SELECT d.first_number AS updateId, d.state FROM destinations dest JOIN deliveries d USING (destination_key)
-    WHERE destination_key = ? AND d.first_number = ? AND (d.state = 3 OR d.state = 1 AND d.round = dest.round)`);
+    WHERE destination_key = ? AND d.first_number = ? AND (d.state = ${STATE_CODE.failed} OR d.state = ${STATE_CODE.waiting} AND d.round = dest.round)`);
   /** In the round before the current one, which no update is refused in: due at once, and not skipped with earlier ones. */
   const requeue = db.prepare(`
-    UPDATE deliveries SET state = 1, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
+    UPDATE deliveries SET state = ${STATE_CODE.waiting}, round = (SELECT round - 1 FROM destinations WHERE destination_key = ?2), due_at = ?1,
       failure_count = 0, channel_key = ifnull(channel_key, (
         SELECT p.channel_key FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
         WHERE dest.destination_key = ?2 AND e.number = ?3))
@@ -52,7 +52,7 @@ export function replayVerbs(db: Database): Pick<Verbs, "replayFailed" | "replayU
     const failing = choose(destinationKey);
     if (failing.length === 0) return 0;
     for (const { updateId } of failing) requeue.run(now, destinationKey, updateId);
-    const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
+    const scheduled = failing.filter(({ state }) => state === STATE_CODE.waiting).length;
     countRequeued.run(scheduled, failing.length - scheduled, destinationKey);
     gate.restart(destinationKey, now);
     return failing.length;

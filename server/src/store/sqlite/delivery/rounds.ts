@@ -1,3 +1,4 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Skip } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Skipping } from "./skipping.js";
@@ -13,10 +14,10 @@ export function roundStarter(db: Database, skips: Skipping): (destinationKey: nu
   );
   const selectLast = db.prepare(`
     SELECT first_number FROM deliveries INDEXED BY deliveries_waiting
-    WHERE destination_key = ?1 AND state = 1 AND round BETWEEN ?2 - 3 AND ?2 - 2 LIMIT 1 OFFSET ${ROWS_PER_STEP}`);
+    WHERE destination_key = ?1 AND state = ${STATE_CODE.waiting} AND round BETWEEN ?2 - 3 AND ?2 - 2 LIMIT 1 OFFSET ${ROWS_PER_STEP}`);
   const moveLast = db.prepare(`
     UPDATE deliveries INDEXED BY deliveries_waiting SET round = ?2 - 1, failure_count = 0
-    WHERE destination_key = ?1 AND state = 1 AND round BETWEEN ?2 - 3 AND ?2 - 2`);
+    WHERE destination_key = ?1 AND state = ${STATE_CODE.waiting} AND round BETWEEN ?2 - 3 AND ?2 - 2`);
 
   return (destinationKey, skip) => {
     const { round } = begin.get(destinationKey) as { round: number };

@@ -1,8 +1,8 @@
 import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Database } from "../binding.js";
 import { IS_THERE } from "../bots/webhooks.js";
-import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 import { deliveryRows } from "./delivery-rows.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
@@ -21,8 +21,8 @@ export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
   const failUpdate = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at,
       last_error)
-    VALUES (?1, ?2, ?2, 3, 1, ?3 + 1, ?4, ?5)
-    ON CONFLICT DO UPDATE SET state = 3, round = NULL, due_at = NULL, attempt_count = attempt_count + 1,
+    VALUES (?1, ?2, ?2, ${STATE_CODE.failed}, 1, ?3 + 1, ?4, ?5)
+    ON CONFLICT DO UPDATE SET state = ${STATE_CODE.failed}, round = NULL, due_at = NULL, attempt_count = attempt_count + 1,
       failure_count = ?3 + 1, last_failed_at = ?4, last_error = ?5`);
   const countFailed = db.prepare(`
     UPDATE destinations SET failed_count = failed_count + 1, scheduled_count = scheduled_count - ? WHERE destination_key = ?`);
@@ -38,7 +38,7 @@ export function skipUpdateVerbs(db: Database): Pick<Verbs, "skipUpdate"> {
       if (!entry) return undefined;
       const { destinationKey, round, isOrdered, mayHold } = entry;
       const row = rows.find(destinationKey, updateId);
-      if (row && row.state !== STATE_CODE.scheduled && !isHeld(row)) return false;
+      if (row && row.state !== STATE_CODE.waiting && !isHeld(row)) return false;
       const isScheduled = row?.round === round;
       const failureCount = isScheduled ? row.failureCount : 0;
       failUpdate.run(destinationKey, updateId, failureCount, now, SKIPPED_BY_OWNER);

@@ -1,6 +1,6 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Skip } from "../../store.js";
 import type { Database } from "../binding.js";
-import { STATE_CODE } from "../logs/states.js";
 import type { Verbs } from "../verbs.js";
 import { deliveryRows } from "./delivery-rows.js";
 import { heldUpdates, isHeld, MAY_HOLD } from "./held.js";
@@ -65,11 +65,11 @@ export function skipping(db: Database): Skipping {
     VALUES (?, ?, ?, ${STATE_CODE.skipped}, 0, 0)`);
   const selectWaiting = db.prepare(`
     SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_waiting
-    WHERE destination_key = ? AND state = 1 AND round = ? AND first_number <= ? ORDER BY first_number LIMIT +?`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.waiting} AND round = ? AND first_number <= ? ORDER BY first_number LIMIT +?`);
   /** Those that are held, and were refused or held before the round ?3 and from ?4 on. */
   const selectHeld = db.prepare(`
     SELECT first_number AS updateId FROM deliveries INDEXED BY deliveries_held
-    WHERE destination_key = ? AND state = 5 AND first_number <= ? AND round < ? AND round >= ? ORDER BY first_number LIMIT +?`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.held} AND first_number <= ? AND round < ? AND round >= ? ORDER BY first_number LIMIT +?`);
   const roundsOf = roundFinder(db);
   const held = heldUpdates(db);
   const rows = deliveryRows(db);
@@ -136,7 +136,7 @@ export function skipping(db: Database): Skipping {
   /** One that waits or was never attempted; it may be above all that is skipped. */
   const skipOne = (destinationKey: number, logKey: number, updateId: number): void => {
     const row = rows.find(destinationKey, updateId);
-    if (row && (row.state === STATE_CODE.scheduled || isHeld(row))) rows.skip(destinationKey, updateId);
+    if (row && (row.state === STATE_CODE.waiting || isHeld(row))) rows.skip(destinationKey, updateId);
     else if (!row && entriesIn(logKey, updateId, updateId, true).entries === 1)
       insertRun.run(destinationKey, updateId, updateId);
     else return;

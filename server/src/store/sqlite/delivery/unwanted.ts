@@ -1,6 +1,6 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { AttemptOutcome } from "../../store.js";
 import type { Database } from "../binding.js";
-import { STATE_CODE } from "../logs/states.js";
 import { deliveryRows } from "./delivery-rows.js";
 
 interface Destination {
@@ -22,7 +22,7 @@ export function unwantedSkipper(
   /** ?1 the destination, ?2 to ?3 the numbers, ?4 the log. Nothing when one of them was attempted, or has expired. */
   const insertRun = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count)
-    SELECT ?1, ?2, ?3, 4, 0, 0
+    SELECT ?1, ?2, ?3, ${STATE_CODE.skipped}, 0, 0
     WHERE EXISTS (SELECT 1 FROM entries WHERE log_key = ?4 AND number = ?2)
       AND ifnull((
         SELECT last_number FROM deliveries WHERE destination_key = ?1 AND first_number <= ?3
@@ -36,7 +36,7 @@ export function unwantedSkipper(
     const { destinationKey, round } = lane;
     const row = rows.find(destinationKey, updateId);
     if (!row) return { skipped: skipRun(lane, updateId, updateId), scheduled: 0 };
-    if (row.state !== STATE_CODE.scheduled) return { skipped: 0, scheduled: 0 };
+    if (row.state !== STATE_CODE.waiting) return { skipped: 0, scheduled: 0 };
     rows.skip(destinationKey, updateId);
     return { skipped: 1, scheduled: row.round === round ? 1 : 0 };
   };

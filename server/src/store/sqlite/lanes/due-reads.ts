@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
 import type { DueUpdate } from "../../../domain/events/update.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { DueRead, DueUpdates } from "../../store.js";
 import type { Database } from "../binding.js";
 import { IS_FRESH } from "../delivery/delivery-rows.js";
@@ -26,7 +27,7 @@ const UPDATE =
 /** The last update before the number, of the channel, that waits or is held at the destination `dest`. */
 const waitsFor = (channel: string, number: string) => `CASE WHEN ${channel} > 0 THEN (
   SELECT u.first_number FROM deliveries u INDEXED BY deliveries_unresolved
-  WHERE u.destination_key = dest.destination_key AND u.channel_key = ${channel} AND u.state IN (1, 5) AND u.first_number < ${number}
+  WHERE u.destination_key = dest.destination_key AND u.channel_key = ${channel} AND u.state IN (${UNRESOLVED}) AND u.first_number < ${number}
   ORDER BY u.first_number DESC LIMIT 1) END AS waitsFor`;
 const WAITING_OF_CHANNEL = `${UPDATE}, d.channel_key AS channelKey, ${waitsFor("d.channel_key", "d.first_number")}`;
 const FRESH_OF_CHANNEL = `${UPDATE}, p.channel_key AS channelKey, ${waitsFor("p.channel_key", "e.number")}`;
@@ -40,12 +41,12 @@ const FROM_WAITING = (index: string) => `
 const requeued = (columns: string) => `
   SELECT ${columns}, d.attempt_count AS attemptCount, 0 AS failureCount, d.attempt_count = 0 AS wasHeld
   ${FROM_WAITING("deliveries_waiting")}
-  WHERE dest.destination_key = ? AND d.state = 1 AND d.round >= ? AND d.round < ?
+  WHERE dest.destination_key = ? AND d.state = ${STATE_CODE.waiting} AND d.round >= ? AND d.round < ?
   ORDER BY d.round, d.first_number LIMIT +? OFFSET +?`;
 const refused = (columns: string) => `
   SELECT ${columns}, d.attempt_count AS attemptCount, d.failure_count AS failureCount
   ${FROM_WAITING("deliveries_due")}
-  WHERE dest.destination_key = ? AND d.state = 1 AND d.round = ? AND d.due_at <= ?
+  WHERE dest.destination_key = ? AND d.state = ${STATE_CODE.waiting} AND d.round = ? AND d.due_at <= ?
   ORDER BY d.due_at, d.first_number LIMIT +? OFFSET +?`;
 const fresh = (columns: string) => `
   SELECT ${columns}, 0 AS attemptCount, 0 AS failureCount
@@ -69,7 +70,7 @@ export function dueReader(db: Database): (row: DueRow, limits: Limits, now: numb
     SELECT ${UPDATE}, d.attempt_count AS attemptCount, CASE WHEN d.round = dest.round THEN d.failure_count ELSE 0 END AS failureCount,
       d.attempt_count = 0 AS wasHeld, CASE WHEN d.round = dest.round THEN d.due_at ELSE 0 END AS dueAt
     ${FROM_WAITING("deliveries_waiting")}
-    WHERE dest.destination_key = ? AND d.state = 1 AND d.round = ?
+    WHERE dest.destination_key = ? AND d.state = ${STATE_CODE.waiting} AND d.round = ?
     ORDER BY d.first_number LIMIT +?`);
   const roundsOf = roundFinder(db);
 

@@ -3,6 +3,7 @@ import { FRESH_HEALTH, type LaneHealth } from "../../../domain/delivery/lane-hea
 import type { PauseReason } from "../../../domain/delivery/webhook.js";
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { toTarget } from "../../shared/webhook-rows.js";
 import type { ClaimedLane, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -123,9 +124,9 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           OR (dest.next_fresh_number <= log.last_update_id AND EXISTS (
             SELECT 1 FROM entries e WHERE e.log_key = dest.log_key AND e.number >= dest.next_fresh_number AND ${IS_FRESH}))
           OR EXISTS (SELECT 1 FROM deliveries d INDEXED BY deliveries_waiting
-            WHERE d.destination_key = ?2 AND d.state = 1 AND d.round < dest.round) THEN ?1
+            WHERE d.destination_key = ?2 AND d.state = ${STATE_CODE.waiting} AND d.round < dest.round) THEN ?1
         ELSE (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries_due
-          WHERE d.destination_key = ?2 AND d.state = 1 AND d.round = dest.round) END) END
+          WHERE d.destination_key = ?2 AND d.state = ${STATE_CODE.waiting} AND d.round = dest.round) END) END
     FROM destinations dest JOIN lanes log ON log.bot_key = dest.log_key
     WHERE lanes.bot_key = ?2 AND dest.destination_key = ?2`);
   /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */

@@ -6,6 +6,7 @@ import {
   type ReceiverCounts,
 } from "../../../domain/delivery/lane-survey.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import { IS_FRESH } from "../delivery/delivery-rows.js";
@@ -52,10 +53,10 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   /** What waits in an earlier round is due at once; it counts as due since its last attempt. */
   const selectFirstRequeued = db.prepare(`
     SELECT ifnull(last_attempted_at, due_at) AS dueAt FROM deliveries INDEXED BY deliveries_waiting
-    WHERE destination_key = ? AND state = 1 AND round < ? ORDER BY round, first_number LIMIT 1`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.waiting} AND round < ? ORDER BY round, first_number LIMIT 1`);
   const selectFirstRetry = db.prepare(`
     SELECT max(due_at, ifnull(last_attempted_at, 0)) AS dueAt FROM deliveries INDEXED BY deliveries_due
-    WHERE destination_key = ? AND state = 1 AND round = ? ORDER BY due_at LIMIT 1`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.waiting} AND round = ? ORDER BY due_at LIMIT 1`);
 
   const dueSince = ({ destinationKey, round, hasBotOrder, restingUntil }: LaneRow): number => {
     const dueOf = (row: unknown): number =>

@@ -1,3 +1,4 @@
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { type UnsentPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
 import { IS_FRESH } from "../delivery/delivery-rows.js";
@@ -44,7 +45,7 @@ export function unsentVerbs(db: Database): Pick<Verbs, "repairUnsent"> {
   const find = unsentFinder(db);
   const insertWaiting = db.prepare(`
     INSERT INTO deliveries (destination_key, first_number, last_number, state, attempt_count, failure_count, round, due_at, channel_key)
-    SELECT ?1, ?2, ?2, 1, 1, 0, ?3, ?4, p.channel_key
+    SELECT ?1, ?2, ?2, ${STATE_CODE.waiting}, 1, 0, ?3, ?4, p.channel_key
     FROM destinations dest JOIN entries e USING (log_key) JOIN events p USING (event_key)
     WHERE dest.destination_key = ?1 AND e.number = ?2`);
   const repairLane = db.prepare(`

@@ -1,6 +1,7 @@
 import { type Slice, sliceOf } from "../../../domain/events/page.js";
 import type { TrackedUpdate } from "../../../domain/events/update.js";
 import { deliveredStep, type LogEnds } from "../../shared/delivered-step.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { roundFinder } from "../delivery/waiting.js";
@@ -41,7 +42,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d INDEXED BY deliveries_waiting ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
       CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ?1 AND d.state = 1 AND d.round = ?3 AND d.first_number < ?2
+    WHERE dest.destination_key = ?1 AND d.state = ${STATE_CODE.waiting} AND d.round = ?3 AND d.first_number < ?2
     ORDER BY d.first_number DESC LIMIT +?4`,
   );
   /** The same that are held. */
@@ -52,7 +53,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
       CROSS JOIN deliveries d INDEXED BY deliveries_held ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
       CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ?1 AND d.state = 5 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
+    WHERE dest.destination_key = ?1 AND d.state = ${STATE_CODE.held} AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
   );
   const readFailed = sliceReader(
     db,
@@ -60,11 +61,11 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d INDEXED BY deliveries_failed ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number = d.first_number
       CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ?1 AND d.state = 3 AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
+    WHERE dest.destination_key = ?1 AND d.state = ${STATE_CODE.failed} AND d.first_number < ?2 ORDER BY d.first_number DESC LIMIT +?3`,
   );
   const selectSkippedRuns = db.prepare(`
     SELECT first_number AS first, last_number AS last FROM deliveries INDEXED BY deliveries_skipped
-    WHERE destination_key = ? AND state = 4 AND first_number < ? ORDER BY first_number DESC LIMIT +?`);
+    WHERE destination_key = ? AND state = ${STATE_CODE.skipped} AND first_number < ? ORDER BY first_number DESC LIMIT +?`);
   /** At the destination ?1, from the number ?2 to below the number ?3. */
   const readRange = sliceReader(
     db,
@@ -83,7 +84,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     `FROM destinations dest JOIN lanes l ON l.bot_key = dest.destination_key CROSS JOIN deliveries d ON d.destination_key = dest.destination_key
       CROSS JOIN entries e ON e.log_key = dest.log_key AND e.number BETWEEN d.first_number AND d.last_number
       CROSS JOIN events p ON p.event_key = e.event_key
-    WHERE dest.destination_key = ?1 AND d.state = 2 AND d.first_number < ?3 AND d.first_number >= ifnull((
+    WHERE dest.destination_key = ?1 AND d.state = ${STATE_CODE.delivered} AND d.first_number < ?3 AND d.first_number >= ifnull((
         SELECT max(o.first_number) FROM deliveries o WHERE o.destination_key = dest.destination_key AND o.first_number <= ?2), 0)
       AND e.number >= ?2 AND e.number < ?3
     ORDER BY d.first_number DESC, e.number DESC LIMIT +?4`,

@@ -2,6 +2,7 @@ import { DEFAULT_WEBHOOK } from "../../../domain/delivery/webhook.js";
 import type { Slice } from "../../../domain/events/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../../domain/events/update.js";
 import { timesAt } from "../../shared/accepted-runs.js";
+import { STATE_CODE } from "../../shared/delivery-states.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import { IS_THERE } from "../bots/webhooks.js";
@@ -29,10 +30,10 @@ const FEW_ROWS = 2;
  */
 export const TRACKED = `e.number AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS channelId,
-  CASE WHEN d.state IS NULL OR d.state = 5 OR d.state = 1 AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
+  CASE WHEN d.state IS NULL OR d.state = ${STATE_CODE.held} OR d.state = ${STATE_CODE.waiting} AND d.round < dest.round THEN 0 ELSE d.state END AS stateCode,
   ifnull(d.attempt_count, 0) AS attemptCount, d.last_attempted_at AS lastAttemptedAt, d.delivered_at AS deliveredAt,
   d.times, e.number - d.first_number AS indexInRun, ifnull(d.last_error, '') AS lastError,
-  CASE WHEN d.state = 1 AND d.round = dest.round AND l.is_open THEN max(d.due_at, dest.resting_until) END AS nextRetryAt`;
+  CASE WHEN d.state = ${STATE_CODE.waiting} AND d.round = dest.round AND l.is_open THEN max(d.due_at, dest.resting_until) END AS nextRetryAt`;
 
 /** Of a row of {@link TRACKED}: the times of an update that was accepted at once are with those of its run. */
 type TrackedRow = Omit<TrackedUpdate, "state"> & {

@@ -1,4 +1,5 @@
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
+import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
 import type { Database } from "../binding.js";
 import { DELIVERY_OF_ENTRY } from "../delivery/delivery-rows.js";
 import { HAS_BOT_ORDER, heldUpdates, MAY_HOLD } from "../delivery/held.js";
@@ -51,10 +52,10 @@ export function updateExpiry(
     WHERE e.log_key = ? ORDER BY e.number LIMIT +?`);
   /** What becomes of the oldest entries ?2 of a log at the destination ?1. */
   const selectOldest = db.prepare(`
-    SELECT ifnull(d.state = 1 AND d.round = dest.round, 0) AS wasScheduled,
-      d.state IS NULL OR d.state IN (1, 5) AS wasUndelivered,
+    SELECT ifnull(d.state = ${STATE_CODE.waiting} AND d.round = dest.round, 0) AS wasScheduled,
+      d.state IS NULL OR d.state IN (${UNRESOLVED}) AS wasUndelivered,
       CASE WHEN d.state IS NULL THEN dest.url IS NULL AND e.number > dest.through_number
-        ELSE ifnull(d.state IN (1, 5) AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
+        ELSE ifnull(d.state IN (${UNRESOLVED}) AND e.number <= dest.skip_through AND d.round < dest.skip_round - 1, 0) END AS wasSkipped
     FROM destinations dest JOIN entries e USING (log_key) ${DELIVERY_OF_ENTRY}
     WHERE dest.destination_key = ? ORDER BY e.number LIMIT +?`);
   const changeDestination = db.prepare(`
