@@ -268,6 +268,8 @@ async function runAudited(store: Store): Promise<void> {
   await store.eraseUser("user-9", { audit });
   await store.listOutboxesIn(channelId);
   await store.readCarried(botId, 0, 10);
+  await store.removeCarried(botId, 0);
+  await store.editBot({ ...ref, tell: { payload: "{}" } }, { displayName: "Told", updatedAt: NOW });
   await store.listHostsOf(botId);
   await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);
   await store.deletePost({ ...deletion, audit });

@@ -55,13 +55,16 @@ const SELECT_ENTRIES: Statement = {
 const SELECT_CARRIED: Statement = {
   name: "select-whether-carried",
   text: `
-    SELECT p.id, c.owner_user_id AS host, EXISTS (SELECT FROM attachments a WHERE a.channel_key = c.channel_key) AS "isHeard",
+    SELECT p.id, c.owner_user_id AS host,
+      coalesce((SELECT true FROM attachments a WHERE a.channel_key = c.channel_key LIMIT 1), false) AS "isHeard",
       EXISTS (
         SELECT FROM events e WHERE e.channel_key = c.channel_key AND e.is_listed = ANY ('{t,f}') AND e.id = p.id) AS "isKnown",
-      EXISTS (
-        SELECT FROM attachments a JOIN bots b USING (bot_key)
-        WHERE a.channel_key = c.channel_key AND b.id = p.bot_id AND b.disabled_at IS NULL AND a.role <> '${READ_ONLY_ROLE}') AS "mayPost"
-    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS p (channel_id, id, bot_id) JOIN channels c ON c.id = p.channel_id
+      coalesce((
+        SELECT true FROM (SELECT bot_key FROM bots WHERE id = p.bot_id AND disabled_at IS NULL OFFSET 0) b
+        CROSS JOIN LATERAL (SELECT role FROM attachments WHERE channel_key = c.channel_key AND bot_key = b.bot_key OFFSET 0) a
+        WHERE a.role <> '${READ_ONLY_ROLE}'), false) AS "mayPost"
+    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS p (channel_id, id, bot_id) CROSS JOIN LATERAL (
+      SELECT channel_key, owner_user_id FROM channels WHERE id = p.channel_id OFFSET 0) c
     WHERE ${isGuest("c.owner_user_id")}`,
 };
 /** $1: the log, $2: the number. Nothing else refers to these events. */
