@@ -30,6 +30,9 @@ import { migrate } from "./store/postgres/schema/migrate.js";
 
 export type { CellCheck } from "./store/postgres/directory/check-cell.js";
 
+/** Whether an owner could not be moved for a reason that the error's one line says. */
+export const isMoveRefused = (error: unknown): error is Error => error instanceof MoveRefused;
+
 export interface CellRow {
   name: string;
   number: number;

@@ -116,7 +116,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
   const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
-  const relay = startRelay(span, places.findCellOfId, (err) =>
+  const relay = startRelay(span, (err) =>
     logger.error(
       { event: "relay_failed", err },
       "what happened in a channel could not be carried to bots of another cell; trying again",

@@ -74,7 +74,6 @@ export const EFFECTS = {
 
   listOutboxes: "list",
   listOutboxesIn: "list",
-  listGuests: "list",
   readCarried: "list",
   removeCarried: "write",
   listHostsOf: "list",

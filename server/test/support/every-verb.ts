@@ -41,7 +41,6 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.readKeptBytes(OWNER);
   await store.readOwnerMove(OWNER);
   await store.listOutboxes();
-  await store.listGuests(0, 10);
   await store.readSuspension(hashBotToken("x"));
   await store.readUsage(OWNER, { from: 0, to: 1 });
   await store.listUsage({ from: 0, to: 1 }, 10);

@@ -10,16 +10,10 @@ import {
   type StoredEvent,
 } from "../../domain/events/event.js";
 import { decodeEdit, decodePost, encodePost, type Post } from "../../domain/events/post.js";
-import { addressees } from "../../domain/events/subscription.js";
+import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import type { CarriedEntry, PostToAppend, Store } from "../store.js";
-
-/** Where entries are carried. */
-export interface Destination {
-  /** The cell of the bots. */
-  store: Store;
-  /** The bot whose log is carried; left out of an outbox. */
-  botId?: string;
-}
+import { guestOwnerOf, isGuest } from "./guests.js";
+import { eraseRemains } from "./remains.js";
 
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
@@ -31,9 +25,9 @@ const bodyOf = ({ body, replyTo }: Post): string[] => addressees(body, replyTo?.
  * carried already is found out by its id, so that an entry that is carried again changes nothing: its idempotency key says so only of the same
  * author, and what is carried in the name of a bot is not any more once the bot has left. The key is for two that carry at the same moment.
  */
-export async function carryEntries(to: Destination, entries: readonly CarriedEntry[]): Promise<void> {
+export async function carryEntries(store: Store, entries: readonly CarriedEntry[]): Promise<void> {
   const placed = entries.map((entry) => ({ ...entry, channelId: entry.channelId ?? channelIn(entry) }));
-  const states = await to.store.findCarried(
+  const states = await store.findCarried(
     placed.flatMap(({ channelId, id, authorBotId }) =>
       channelId === undefined ? [] : { channelId, id, authorBotId },
     ),
@@ -41,7 +35,7 @@ export async function carryEntries(to: Destination, entries: readonly CarriedEnt
   const state = new Map(states.map((one) => [one.id, one]));
   let posts: CarriedPost[] = [];
   const flush = async (): Promise<void> => {
-    if (posts.length > 0) await appendPosts(to, posts);
+    if (posts.length > 0) await appendPosts(store, posts);
     posts = [];
   };
   for (const { channelId, ...entry } of placed) {
@@ -51,13 +45,13 @@ export async function carryEntries(to: Destination, entries: readonly CarriedEnt
     const found = { ...entry, channelId, host };
     // Nobody is there to hear what is new.
     if (!isHeard && (entry.eventType === null || isCustom(entry.eventType))) continue;
-    if (entry.eventType === null && to.botId === undefined) {
+    if (entry.eventType === null) {
       // Its channel's order is kept only if no post has to be given to another author afterwards.
       posts.push(toPost({ ...found, authorBotId: mayPost ? entry.authorBotId : null }));
       continue;
     }
     await flush();
-    await carryEvent(to, found);
+    await carryEvent(store, found);
   }
   await flush();
 }
@@ -84,7 +78,7 @@ function toPost({ id, channelId, host, payload, createdAt, cause, authorBotId: b
 type CarriedPost = PostToAppend & { host: string };
 
 /** An author may leave in this moment. What was carried while it was one is there already. */
-async function appendPosts({ store }: Destination, carried: readonly CarriedPost[]): Promise<void> {
+async function appendPosts(store: Store, carried: readonly CarriedPost[]): Promise<void> {
   const results = await store.appendPosts(carried);
   const others: PostToAppend[] = [];
   for (const [i, { host, ...post }] of carried.entries()) {
@@ -97,26 +91,14 @@ async function appendPosts({ store }: Destination, carried: readonly CarriedPost
 
 const isRefused = (result: unknown): boolean => result === false || result === "read only";
 
-async function carryEvent(to: Destination, entry: Entry): Promise<void> {
-  const { store } = to;
-  const { channelId, host, eventType, payload, id, createdAt, cause, authorBotId } = entry;
+async function carryEvent(store: Store, entry: Entry): Promise<void> {
+  const { channelId, host, eventType, payload, id, createdAt, cause, authorBotId, madeBy } = entry;
   if (eventType === null) return;
   const event = { id, eventType, payload, createdAt, ...(cause !== null && { cause }) };
   const fields = JSON.parse(payload) as {
     post_id?: string;
     deleted?: boolean;
   };
-  if (to.botId !== undefined) {
-    if (eventType === INTERACTION_CREATED)
-      await store.appendInteraction({
-        ownerUserId: host,
-        channelId,
-        botId: to.botId,
-        event,
-        idempotencyKey: id,
-      });
-    return;
-  }
   const change = {
     channelId,
     host,
@@ -125,15 +107,19 @@ async function carryEvent(to: Destination, entry: Entry): Promise<void> {
     ...(authorBotId !== null && { editorBotId: authorBotId }),
   };
   switch (eventType) {
+    case INTERACTION_CREATED:
+      return await press(store, entry, event);
     case POST_EDITED:
-      return await editPost(to, { ...change, post: decodeEdit(payload, createdAt) });
+      return await editPost(store, { ...change, post: decodeEdit(payload, createdAt) });
     case POST_DELETED:
-      return await deletePost(to, { ...change, postId: fields.post_id ?? "" });
+      return await deletePost(store, { ...change, postId: fields.post_id ?? "" });
     case CHANNEL_UPDATED:
-      return await editChannel(to, entry, event, JSON.parse(payload).channel as Partial<Channel>);
+      return await editChannel(store, entry, event, JSON.parse(payload).channel as Partial<Channel>);
     case BOT_DETACHED:
-      if (fields.deleted) await store.deleteChannel({ ownerUserId: host, channelId }, event);
-      return;
+      if (!fields.deleted) return;
+      await store.deleteChannel({ ownerUserId: host, channelId }, event);
+      // Whoever has deleted it waits until nothing of it can be read here.
+      return await eraseRemains(store, host);
     case BOT_ATTACHED:
       return;
   }
@@ -141,7 +127,24 @@ async function carryEvent(to: Destination, entry: Entry): Promise<void> {
   const target = { channelId, event, idempotencyKey: id };
   const stored = authorBotId !== null && (await store.appendBotEvent({ ...target, botId: authorBotId }));
   if (authorBotId === null || isRefused(stored))
-    await store.appendEvent({ ownerUserId: host, to: { channelId }, event, idempotencyKey: id });
+    await store.appendEvent({
+      ownerUserId: host,
+      to: { channelId },
+      event,
+      idempotencyKey: id,
+      // By which it is found when the owner of a bot of a third cell is erased.
+      ...(madeBy !== null && { madeBy: isGuest(madeBy) ? madeBy : guestOwnerOf(madeBy) }),
+    });
+}
+
+/** To the one bot for which it is, if it is there still. */
+async function press(
+  store: Store,
+  { host: ownerUserId, channelId, subjectBotId: botId }: Entry,
+  event: StoredEvent,
+): Promise<void> {
+  if (botId === null) return;
+  await store.appendInteraction({ ownerUserId, channelId, botId, event, idempotencyKey: event.id });
 }
 
 interface Change {
@@ -152,19 +155,19 @@ interface Change {
   editorBotId?: string;
 }
 
-async function editPost(
-  { store }: Destination,
-  { post, host, ...change }: Change & { post: Post },
-): Promise<void> {
+async function editPost(store: Store, { post, host, ...change }: Change & { post: Post }): Promise<void> {
   const { channelId, idempotencyKey } = change;
   const payload = encodePost(post);
+  const before = await store.findPost({ ownerUserId: host }, channelId, post.id);
+  // Whoever is no longer mentioned has to hear that.
+  const mentionedBefore = before && before !== "no channel" ? mentionsIn(before.post.body) : [];
   const edit = {
     ...change,
     postId: post.id,
     replaces: post.revision - 1,
     payload,
     editedAt: post.editedAt ?? change.event.createdAt,
-    mentions: bodyOf(post),
+    mentions: [...new Set([...bodyOf(post), ...mentionedBefore])],
   };
   if ((await store.editPost(edit)) !== undefined) return;
   const [found] = await store.findCarried([{ channelId, id: post.id, authorBotId: null }]);
@@ -178,17 +181,14 @@ async function editPost(
   await store.editPost({ ...edit, idempotencyKey });
 }
 
-async function deletePost(
-  { store }: Destination,
-  { host, ...deletion }: Change & { postId: string },
-): Promise<void> {
+async function deletePost(store: Store, { host, ...deletion }: Change & { postId: string }): Promise<void> {
   const found = await store.findPost({ ownerUserId: host }, deletion.channelId, deletion.postId);
   if (!found || found === "no channel") return;
   await store.deletePost({ ...deletion, mentions: bodyOf(found.post) });
 }
 
 async function editChannel(
-  { store }: Destination,
+  store: Store,
   { channelId, host }: Entry,
   event: Change["event"],
   { title, description }: Partial<Channel>,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PostAuthor, PostToAppend, Store } from "../store.js";
 import type { StoreVerbs } from "../verbs.js";
 import type { Apart, Crossings } from "./apart.js";
@@ -11,8 +12,11 @@ interface CrossingPostsOptions {
   cells: Cells;
   places: Places;
   crossings: Crossings;
-  relay: Pick<Relay, "settle" | "wake">;
+  relay: Pick<Relay, "settle">;
 }
+
+/** Until the instance that does the upkeep of a cell is asked again whether it is done. */
+const ELSEWHERE_MS = 50;
 
 type PostVerb =
   | "deleteChannel"
@@ -25,14 +29,14 @@ type PostVerb =
   | "findInteraction"
   | "appendResponse"
   | "listPostsAway"
-  | "runUpkeep";
+  | "eraseNames";
 
 /** What is done in a channel is done in the channel's cell, where a guest stands for a bot of another one. */
 export function crossingPostVerbs({
   verbs,
   cells,
   places,
-  crossings: { cellOf, knownApart, findApart, awayOf, ownerOf },
+  crossings: { cellOf, knownApart, findApart, awayOf },
   relay,
 }: CrossingPostsOptions): Pick<Store, PostVerb> {
   /** Of a bot that acts in its own name in a channel of another cell. */
@@ -127,13 +131,9 @@ export function crossingPostVerbs({
     },
 
     async appendInteraction(interaction) {
-      const result = await verbs.appendInteraction(interaction);
-      const apart = result === true && (await findApart(interaction.botId, interaction.channelId));
-      if (apart) {
-        const { botId } = interaction;
-        relay.wake(apart.away, { botId, ownerUserId: guestOwnerOf(await ownerOf(botId)) });
-      }
-      return result;
+      const apart = await findApart(interaction.botId, interaction.channelId);
+      const outboxId = apart && outboxFor(apart.home.number).id;
+      return await verbs.appendInteraction({ ...interaction, outboxId });
     },
 
     /** Its responses are where its channel is. */
@@ -158,21 +158,20 @@ export function crossingPostVerbs({
       return await apart.away.store.appendResponse({ ...response, tokenHash: undefined });
     },
 
-    /** What is left of an owner's channels is so in the cells of their guests, too. @throws StoreUnavailable when one cannot be asked */
-    async runUpkeep(task, limit) {
-      const result = await verbs.runUpkeep(task, limit);
-      if (result !== "done" || task.kind !== "erase" || task.ownerUserId === undefined) return result;
-      const home = await places.findCellOf(task.ownerUserId);
-      if (!home) return result;
-      const left = { kind: "erase", ownerUserId: guestOwnerOf(task.ownerUserId) } as const;
+    /** Names go last: by then nothing of the owner is left in the cells of guests, or on the way there. @throws StoreUnavailable */
+    async eraseNames(ownerUserId, limit, by) {
+      const home = await places.findCellOf(ownerUserId);
       const others = cells().filter((cell) => cell !== home);
       // The call that has deleted something may not have lived to see it gone in all cells.
-      await relay.settle(
-        home,
-        others.flatMap(({ number }) => [outboxFor(number).id, changesFor(number).id]),
-      );
-      const results = new Set(await Promise.all(others.map(({ store }) => store.runUpkeep(left, limit))));
-      return (["more", "elsewhere"] as const).find((one) => results.has(one)) ?? "done";
+      if (home)
+        await relay.settle(
+          home,
+          others.flatMap(({ number }) => [outboxFor(number).id, changesFor(number).id]),
+        );
+      const left = { kind: "erase", ownerUserId: guestOwnerOf(ownerUserId) } as const;
+      const results = await Promise.all(others.map(({ store }) => store.runUpkeep(left, limit)));
+      if (results.includes("elsewhere")) await sleep(ELSEWHERE_MS);
+      return results.some((result) => result !== "done") || (await verbs.eraseNames(ownerUserId, limit, by));
     },
 
     /** In the owner's cell, and then in the others, whose keys are above. What was carried is erased with what it was carried of. */

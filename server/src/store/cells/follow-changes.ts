@@ -6,6 +6,7 @@ import type { Cell } from "./cell.js";
 import type { AttachmentChange, Change } from "./changes.js";
 import { guestOwnerOf } from "./guests.js";
 import { attachOutbox, makeGuest } from "./introduce.js";
+import { eraseRemains } from "./remains.js";
 
 const BOTS_PER_PAGE = 100;
 const NAMES_PER_STEP = 100;
@@ -47,6 +48,7 @@ async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): 
   ]);
   if (bot === undefined) {
     if (guest) await away.store.deleteBot(ref);
+    if (guest) await eraseRemains(away.store, ref.ownerUserId);
     return false;
   }
   if (!guest) return true;
@@ -83,6 +85,7 @@ async function isAlike(apart: Apart, maker: Maker, change: AttachmentChange): Pr
     const copy = { ownerUserId: guestOwnerOf(holder), channelId };
     if (await home.store.findChannel(copy)) {
       await home.store.deleteChannel(copy, removalOf(change));
+      await eraseRemains(home.store, copy.ownerUserId);
       // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
       if (!(await hasAnything(away, holder)))
         while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));

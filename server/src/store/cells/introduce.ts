@@ -77,7 +77,7 @@ export function copyOf(channel: Channel): Channel {
     ...(directBotId !== undefined && { directBotId }),
     ...(directUsername !== undefined && { directUsername }),
     // Of several owners' users with the same id each has a channel.
-    ...(directBotId !== undefined && { directUserId: id }),
+    ...(directBotId !== undefined && { directUserId: guestOwnerOf(id) }),
   };
 }
 

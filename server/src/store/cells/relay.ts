@@ -5,12 +5,11 @@ import { type CarriedEntry, type CarriedLog, type LogHead, RELAY, StoreUnavailab
 import { carryEntries } from "./carry-entry.js";
 import type { Cell, Cells } from "./cell.js";
 import { followChanges } from "./follow-changes.js";
-import { cellOfLog, isChanges, isLogId, isOutbox, outboxFor } from "./guests.js";
+import { cellOfLog, isChanges, isLogId } from "./guests.js";
 
 /** How often outboxes are looked for that no hint told of. */
 const LOOK_INTERVAL_MS = 2_000;
 const ENTRIES_PER_STEP = 100;
-const GUESTS_PER_LOOK = 500;
 /** For so long the instance that carries an outbox does so alone; it asks again for each step. */
 const LEASE_MS = 2_000;
 /** How long an erasure waits for the other cells, and how often it looks. */
@@ -36,20 +35,15 @@ export interface Relay {
    * @throws StoreUnavailable when it cannot be
    */
   settle(from: Cell, logIds?: readonly string[]): Promise<void>;
-  /** Carries soon what the logs of the cell have got, or this guest. */
-  wake(from: Cell, guest?: CarriedRef): void;
+  /** Carries soon what the logs of the cell have got. */
+  wake(from: Cell): void;
   stop(): Promise<void>;
 }
 
 /**
- * @param cellOf finds the cell of a bot
  * @param onError called with what is no failure of a database
  */
-export function startRelay(
-  cells: Cells,
-  cellOf: (botId: string) => Promise<Cell | undefined>,
-  onError: (error: unknown) => void,
-): Relay {
+export function startRelay(cells: Cells, onError: (error: unknown) => void): Relay {
   const reader = newId();
   const backOff = createBackOff(onError);
   const running = new Map<string, Running>();
@@ -57,31 +51,26 @@ export function startRelay(
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Undefined of a guest's owner, and when another instance serves that cell. */
+  /** Undefined when another instance serves that cell. */
   const cellFor = (owner: string): Cell | undefined =>
     cells().find(({ number }) => number === cellOfLog(owner));
 
-  const carryTo = (from: Cell, to: Cell, { botId, ownerUserId }: CarriedRef) => {
-    if (isChanges(ownerUserId))
-      return async (entries: readonly CarriedEntry[]): Promise<void> => {
-        await followChanges({ home: from, away: to }, entries);
-        // They name owners, of whom nothing may stay.
-        await from.store.removeCarried(botId, entries.at(-1)?.number ?? 0);
-      };
-    if (isOutbox(ownerUserId))
-      return (entries: readonly CarriedEntry[]) => carryEntries({ store: to.store }, entries);
-    return async (entries: readonly CarriedEntry[]): Promise<void> => {
-      // A button is pressed after its post was published.
-      await settle(from, [outboxFor(to.number).id]);
-      await carryEntries({ store: to.store, botId }, entries);
-    };
+  const carryTo = async (
+    from: Cell,
+    to: Cell,
+    { botId, ownerUserId }: CarriedRef,
+    entries: readonly CarriedEntry[],
+  ): Promise<void> => {
+    if (!isChanges(ownerUserId)) return await carryEntries(to.store, entries);
+    await followChanges({ home: from, away: to }, entries);
+    // They name owners, of whom nothing may stay.
+    await from.store.removeCarried(botId, entries.at(-1)?.number ?? 0);
   };
 
   const carry = async (from: Cell, log: CarriedRef): Promise<void> => {
-    const { botId, ownerUserId } = log;
-    const to = cellOfLog(ownerUserId) === undefined ? await cellOf(botId) : cellFor(ownerUserId);
+    const { botId } = log;
+    const to = cellFor(log.ownerUserId);
     if (!to) return;
-    const carryAll = carryTo(from, to, log);
     let isHeld = false;
     try {
       for (;;) {
@@ -94,7 +83,7 @@ export function startRelay(
         const entries = at ? await from.store.readCarried(botId, at.position, ENTRIES_PER_STEP) : [];
         const last = entries.at(-1);
         if (!last) return;
-        await carryAll(entries);
+        await carryTo(from, to, log, entries);
         const moved = { position: last.number, done: [], rewind: false };
         await from.store.moveConsumer(botId, RELAY, moved, Date.now());
       }
@@ -109,13 +98,8 @@ export function startRelay(
     await from.store.holdConsumer(botId, RELAY, reader, now - 1, now);
   };
 
-  /** How far the guests of a cell have been walked: each look takes some of them, in case that nobody told of what they got. */
-  const walked = new WeakMap<Cell, number>();
-
   const look = async (from: Cell): Promise<void> => {
-    const guests = await from.store.listGuests(walked.get(from) ?? 0, GUESTS_PER_LOOK);
-    walked.set(from, guests.length === GUESTS_PER_LOOK ? (guests.at(-1)?.key ?? 0) : 0);
-    const logs = [...(await from.store.listOutboxes()), ...guests];
+    const logs = await from.store.listOutboxes();
     // Not waited for: where one cell hangs, the others hear all the same.
     for (const log of logs)
       if (log.head > log.position) runOnce(`${from.name} ${log.botId}`, () => carry(from, log));
@@ -187,10 +171,7 @@ export function startRelay(
   };
 
   return {
-    wake(from, guest) {
-      if (guest) runOnce(`${from.name} ${guest.botId}`, () => carry(from, guest));
-      else run(from);
-    },
+    wake: run,
     settle,
     async stop() {
       isStopped = true;

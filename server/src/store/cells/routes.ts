@@ -43,7 +43,6 @@ export const CELL_ONLY = [
   "repairUnsent",
   "listOutboxes",
   "listOutboxesIn",
-  "listGuests",
   "readCarried",
   "removeCarried",
   "listHostsOf",

@@ -8,10 +8,8 @@ export interface ChangeNotice {
   logId?: string | undefined;
 }
 
-/** A log that is carried to another cell: an outbox, a log of changes, or that of a guest. See `store/cells/guests.ts`. */
+/** A log that is carried to another cell: an outbox or a log of changes. See `store/cells/guests.ts`. */
 export interface CarriedLog {
-  /** By which guests are walked. */
-  key: number;
   botId: string;
   ownerUserId: string;
   /** Its last number, and up to which one it was carried. */
@@ -30,6 +28,10 @@ export interface CarriedEntry {
   cause: Cause | null;
   channelId: string | null;
   authorBotId: string | null;
+  /** The owner of that bot, when the channel is another's, as the cell of the log has it. */
+  madeBy: string | null;
+  /** The bot for which it is, of an interaction. */
+  subjectBotId: string | null;
 }
 
 /** What is known of an entry where it is carried to. */
@@ -57,8 +59,6 @@ export interface GuestStore {
   listOutboxes(): Promise<CarriedLog[]>;
   /** Those of a channel. */
   listOutboxesIn(channelId: string): Promise<string[]>;
-  /** Guests after a key. */
-  listGuests(after: number, limit: number): Promise<CarriedLog[]>;
   /** What is above a number in the log of one of these, ascending. */
   readCarried(botId: string, after: number, limit: number): Promise<CarriedEntry[]>;
   /** The owners of the channels that a bot is in, of those that stand for channels of other cells. */

@@ -7,6 +7,8 @@ export interface InteractionToAppend extends OwnerActor {
   botId: string;
   event: NewEvent;
   idempotencyKey?: string | undefined;
+  /** The log by which a bot of another cell gets it, in the order of the channel. */
+  outboxId?: string | undefined;
 }
 
 /** Why an interaction is not stored: the caller has no such channel, the bot is not in it, only reads it, or is disabled. */

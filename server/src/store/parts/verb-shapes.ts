@@ -170,6 +170,8 @@ export interface BotEventToAppend {
 /** An event of an owner, to all bots of a channel or to one bot. */
 export interface EventToAppend extends OwnerActor {
   to: EventTarget;
+  /** Whose bot has emitted it, where that bot is not known. */
+  madeBy?: string | undefined;
   event: NewEvent;
   idempotencyKey?: string | undefined;
 }

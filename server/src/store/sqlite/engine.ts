@@ -144,7 +144,6 @@ export function createEngine(db: Database): Engine {
     // Cells are databases of PostgreSQL.
     listOutboxes: () => [],
     listOutboxesIn: () => [],
-    listGuests: () => [],
     readCarried: () => [],
     removeCarried: () => undefined,
     listHostsOf: () => [],

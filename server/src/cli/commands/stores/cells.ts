@@ -158,26 +158,39 @@ interface DrainOptions extends JsonOption {
 
 async function drain(name: string, { keep, undo, json }: DrainOptions): Promise<void> {
   const moved: { owner: string; to: string }[] = [];
+  const refused = new Set<string>();
+  const { isMoveRefused } = await import("../../../administer-cells.js");
   await withAdmin(async (admin) => {
     await admin.setDraining(name, !undo);
     if (keep || undo) return;
     for (;;) {
-      const owners = await admin.ownersOf(name, OWNERS_PER_READ);
-      if (owners.length === 0) return;
-      for (const owner of owners) {
-        const to = await admin.moveAway(owner, name, progressOf(owner));
-        moved.push({ owner, to });
-        say(`${owner} lives in ${to} now`);
+      const owners = await admin.ownersOf(name, OWNERS_PER_READ + refused.size);
+      const left = owners.filter((owner) => !refused.has(owner));
+      if (left.length === 0) return;
+      for (const owner of left) {
+        try {
+          const to = await admin.moveAway(owner, name, progressOf(owner));
+          moved.push({ owner, to });
+          say(`${owner} lives in ${to} now`);
+        } catch (error) {
+          if (!isMoveRefused(error)) throw error;
+          refused.add(owner);
+          say(`${owner} stays: ${error.message}`);
+        }
       }
     }
   });
   printResult(
-    { cell: name, draining: !undo, moved },
+    { cell: name, draining: !undo, moved, refused: [...refused] },
     json,
     moved.map(({ owner, to }) => ({ owner, to })),
   );
   if (undo) say(`${name} gets new owners again.`);
   else if (keep) say(`${name} gets no new owners.`);
+  else if (refused.size > 0)
+    throw new Error(
+      `${refused.size} ${refused.size === 1 ? "owner" : "owners"} could not be moved, for the reasons above: run it again when they are gone`,
+    );
   else say(`Nobody lives in ${name} any more: botyard cells remove ${name} takes it out of the directory.`);
 }
 

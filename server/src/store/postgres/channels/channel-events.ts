@@ -27,13 +27,13 @@ const KEY = `
 const RESULT = `
     SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
 
-/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits, $11: the cause. */
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits, $11: the cause, $12: whose bot has emitted it, or null. */
 const EMIT_IN_CHANNEL: Statement = {
   name: "emit-in-channel",
   text: `
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
+    stored AS (${storeEvent("fresh.key", "NULL::bigint", "fresh", "$12::text", "$10::smallint, NULL::bigint", "$11")}),
     recipients AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
@@ -114,7 +114,16 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
         [HOLD_CHANNEL, [channel]],
         [
           EMIT_IN_CHANNEL,
-          [...values, channel, ownerUserId, key, patterns, actorNumber(appended), event.cause ?? null],
+          [
+            ...values,
+            channel,
+            ownerUserId,
+            key,
+            patterns,
+            actorNumber(appended),
+            event.cause ?? null,
+            appended.madeBy ?? null,
+          ],
         ],
       ]);
       return (rows as EmitRow[])[0];

@@ -25,13 +25,6 @@ export const SELECT_UNCARRIED = `
     SELECT e.created_at FROM entries n JOIN events e USING (event_key)
     WHERE n.log_key = l.key AND n.number > l.position ORDER BY n.number LIMIT 1) first
   GROUP BY cell ORDER BY cell`;
-/** $1: the key, $2: how many. */
-const SELECT_GUESTS: Statement = {
-  name: "select-guests",
-  text: logsOf(
-    "SELECT * FROM bots WHERE ascii(owner_user_id) = 1 AND bot_key > $1 ORDER BY bot_key LIMIT $2",
-  ),
-};
 /** $1: the channel. */
 const SELECT_IN_CHANNEL: Statement = {
   name: "select-outboxes-in-channel",
@@ -45,7 +38,8 @@ const SELECT_ENTRIES: Statement = {
   text: `
     SELECT e.number, p.id, p.event_type AS "eventType", p.payload, p.created_at AS "createdAt", p.cause,
       (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
-      (SELECT a.id FROM bots a WHERE a.bot_key = p.author_key) AS "authorBotId"
+      (SELECT a.id FROM bots a WHERE a.bot_key = p.author_key) AS "authorBotId", p.owner_user_id AS "madeBy",
+      (SELECT s.id FROM bots s WHERE s.bot_key = -p.subject_key) AS "subjectBotId"
     FROM (
       SELECT number, event_key FROM entries
       WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number > $2 ORDER BY number LIMIT $3) e
@@ -86,13 +80,7 @@ const SELECT_HOSTS_OF: Statement = {
 
 type GuestVerbs = Pick<
   Store,
-  | "listOutboxes"
-  | "listOutboxesIn"
-  | "listGuests"
-  | "readCarried"
-  | "removeCarried"
-  | "findCarried"
-  | "listHostsOf"
+  "listOutboxes" | "listOutboxesIn" | "readCarried" | "removeCarried" | "findCarried" | "listHostsOf"
 >;
 
 export function guestVerbs(db: Database): GuestVerbs {
@@ -101,7 +89,6 @@ export function guestVerbs(db: Database): GuestVerbs {
     async listOutboxesIn(channelId) {
       return (await db.query<{ id: string }>(SELECT_IN_CHANNEL, [uuid(channelId)])).map(({ id }) => id);
     },
-    listGuests: (after, limit) => db.query<CarriedLog>(SELECT_GUESTS, [after, limit]),
     readCarried: (botId, after, limit) => db.query<CarriedEntry>(SELECT_ENTRIES, [uuid(botId), after, limit]),
     async removeCarried(botId, through) {
       await db.query(REMOVE_CARRIED, [uuid(botId), through]);

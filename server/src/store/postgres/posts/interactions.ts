@@ -18,7 +18,7 @@ type InteractionVerbs = Pick<GrowingVerbs, "appendInteraction"> &
   Pick<Store, "findInteraction" | "findResponse">;
 
 /**
- * $6: the channel, $7: its holder, $8: the bot, $9: the idempotency key, $10: who acts, $11: the cause. Whoever creates another one with the
+ * $6: the channel, $7: its holder, $8: the bot, $9: the idempotency key, $10: who acts, $11: the cause, $12: an outbox, or null. Whoever creates another one with the
  * same key meanwhile waits at the key.
  */
 const APPEND: Statement = {
@@ -38,7 +38,9 @@ const APPEND: Statement = {
     fresh AS (
       SELECT * FROM target WHERE is_open AND ($9::text IS NULL OR EXISTS (SELECT FROM keyed))),
     stored AS (${storeEvent("fresh.channel_key", "-fresh.bot_key", "fresh", "NULL", "$10::smallint, NULL::bigint", "$11")}),
-    recipients AS (SELECT bot_key FROM fresh),
+    recipients AS (
+      SELECT bot_key FROM fresh
+      UNION ALL SELECT o.bot_key FROM fresh CROSS JOIN LATERAL (SELECT bot_key FROM bots WHERE id = $12::uuid OFFSET 0) o),
     ${APPEND_EVENT}
     SELECT channel_key AS "channelKey", is_attached AS "isAttached", role, is_disabled AS "isDisabled",
       EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`,
@@ -86,14 +88,23 @@ interface InteractionRow extends StoredEvent {
 
 export function interactionVerbs(db: Database, clock: DatabaseClock): InteractionVerbs {
   return {
-    async appendInteraction({ channelId, botId, event, idempotencyKey, ...owner }) {
+    async appendInteraction({ channelId, botId, event, idempotencyKey, outboxId, ...owner }) {
       const channel = uuid(channelId);
       const bot = uuid(botId);
       const values = [...eventValues(event), clock.aheadMs(), channel, owner.ownerUserId, bot];
       const [, , rows = []] = await db.transaction([
         [HOLD_CHANNEL, [channel]],
         [HOLD_BOT, [bot]],
-        [APPEND, [...values, idempotencyKey ?? null, actorNumber(owner), event.cause ?? null]],
+        [
+          APPEND,
+          [
+            ...values,
+            idempotencyKey ?? null,
+            actorNumber(owner),
+            event.cause ?? null,
+            outboxId === undefined ? null : uuid(outboxId),
+          ],
+        ],
       ]);
       const [row] = rows as AppendRow[];
       const refuse = (result: InteractionRefusal) => ({ result, heads: [] });

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
+import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
+import * as changes from "#botyard/operations/posts/change-post.js";
+import { publishPost } from "#botyard/operations/posts/publish-post.js";
+import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { addCells, openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { eventually } from "../../support/eventually.js";
+import { makeBot, makeChannel } from "../../support/store-fixtures.js";
+
+const CELLS = ["first", "b", "c"];
+
+let database: TestDatabase;
+let store: Store;
+beforeEach(async () => {
+  database = await takePostgresDatabase();
+  await addCells(database.url, CELLS);
+  ({ store } = await openCellsAt(database.url));
+});
+afterEach(async () => {
+  await store.close();
+  await database.drop();
+});
+
+async function placeOwner(ownerUserId: string, cell: string): Promise<void> {
+  await rowsOf(
+    database.url,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${ownerUserId}', '${cell}')`,
+  );
+}
+
+/** A listed bot of an owner who lives in this cell, attached to the channel. */
+async function addBot(cell: string, holder: string, channelId: string, posts: "all" | "mentions" = "all") {
+  const ownerUserId = `maker-in-${cell}`;
+  await placeOwner(ownerUserId, cell);
+  const bot: BotRef = await makeBot(store, ownerUserId, `bot-in-${cell}`);
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  await store.putSubscription(bot, { eventTypes: ["*"], posts, ownPosts: false });
+  await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {});
+  return bot;
+}
+
+async function makeRoom(): Promise<{ holder: string; channelId: string }> {
+  await placeOwner("holder", "first");
+  return { holder: "holder", channelId: await makeChannel(store, "holder") };
+}
+
+const anEvent = (eventType: string, payload: object) => ({
+  id: newId(),
+  eventType,
+  payload: JSON.stringify(payload),
+  createdAt: Date.now(),
+});
+const heardBy = async ({ botId }: BotRef) => await store.readUpdates(botId, 0, 1_000);
+
+it("presses and posts reach a bot of another cell in the order in which they were made", async () => {
+  const { holder, channelId } = await makeRoom();
+  const bot = await addBot("b", holder, channelId);
+  const { botId } = bot;
+  const made: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    if (n % 3 === 0) {
+      const event = anEvent("interaction.created", { interaction_id: `${n}`, channel_id: channelId });
+      await store.appendInteraction({ ownerUserId: holder, channelId, botId, event });
+      made.push(event.payload);
+    } else {
+      const { post } = await publishPost(
+        store,
+        { ownerUserId: holder, username: "h" },
+        { channelId, body: `${n}` },
+      );
+      made.push(post.body);
+    }
+  }
+  const heard = async () =>
+    (await heardBy(bot))
+      .filter(({ eventType }) => eventType === undefined || eventType === "interaction.created")
+      .map(({ eventType, payload }) =>
+        eventType ? payload : (JSON.parse(payload) as { body: string }).body,
+      );
+  await eventually("all is heard", async () => (await heard()).length >= made.length);
+  expect(await heard()).toEqual(made);
+});
+
+it("a bot that is not mentioned any more hears of the edit that says so", async () => {
+  const { holder, channelId } = await makeRoom();
+  const bot = await addBot("b", holder, channelId, "mentions");
+  const by = { ownerUserId: holder, username: "h" };
+  const { post } = await publishPost(store, by, { channelId, body: "hello @bot-in-b" });
+  await changes.editPost(store, { ownerUserId: holder }, { channelId, postId: post.id }, { body: "hello" });
+  const kinds = async () => (await heardBy(bot)).map(({ eventType = "post" }) => eventType);
+  await eventually("both are heard", async () => (await kinds()).includes("channel.post_edited"));
+  expect(await kinds()).toEqual(["bot.attached", "post", "channel.post_edited"]);
+});
+
+it("what a bot has emitted is erased with its owner in the cells of third bots, too", async () => {
+  const { holder, channelId } = await makeRoom();
+  const bot = await addBot("b", holder, channelId);
+  const third = await addBot("c", holder, channelId);
+  const event = anEvent("note.done", { text: "words of the bot" });
+  await store.appendBotEvent({ botId: bot.botId, channelId, event });
+  await eventually("it is heard", async () =>
+    (await heardBy(third)).some(({ eventType }) => eventType === "note.done"),
+  );
+  const turns = createOwnerTurns(() => performance.now());
+  await eventually("the owner is erased", async () => {
+    const { ownerUserId } = bot;
+    return (await eraseOwner(store, turns, { ownerUserId }, ownerUserId)) === "deleted";
+  });
+  const note = (await heardBy(third)).find(({ eventType }) => eventType === "note.done");
+  expect(JSON.stringify(note)).not.toContain("words of the bot");
+});
+
+it("a cell that is away holds up no deletion that does not concern it", async () => {
+  const { holder, channelId } = await makeRoom();
+  const bot = await addBot("b", holder, channelId);
+  const other = await addBot("c", holder, channelId);
+  const own = await makeBot(store, holder, "own");
+  const plain = await makeChannel(store, holder);
+  const lost = "postgres://postgres@127.0.0.1:1/nowhere";
+  const [{ url } = { url: "" }] = await rowsOf<{ url: string }>(
+    database.url,
+    "SELECT url FROM directory_cells WHERE name = 'c'",
+  );
+  await store.close();
+  await rowsOf(database.url, `UPDATE directory_cells SET url = '${lost}' WHERE name = 'c'`);
+  ({ store } = await openCellsAt(database.url));
+  await deleteBot(store, own);
+  expect(
+    await store.deleteChannel({ ownerUserId: holder, channelId: plain }, anEvent("bot.detached", {})),
+  ).toBe(true);
+  await deleteBot(store, bot);
+  await store.close();
+  await rowsOf(database.url, `UPDATE directory_cells SET url = '${url}' WHERE name = 'c'`);
+  ({ store } = await openCellsAt(database.url));
+  expect(await store.listBotChannels(other.botId, 10)).toMatchObject([{ id: channelId }]);
+});
