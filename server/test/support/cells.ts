@@ -127,3 +127,12 @@ export function spanDeliveries({ store, cells }: OpenCells): Store {
     },
   };
 }
+
+/** The schema that has what is an owner's, of cells that {@link addCells} has made: the first one is in the schema of the directory. */
+export async function schemaOfOwner(url: string, owner: string): Promise<string> {
+  const [row] = await rowsOf<{ cell: string }>(
+    url,
+    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
+  );
+  return row === undefined || row.cell === CELLS[0] ? "public" : row.cell;
+}

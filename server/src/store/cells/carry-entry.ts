@@ -1,6 +1,5 @@
 import type { Channel } from "../../domain/events/channel.js";
 import {
-  BOT_ATTACHED,
   BOT_DETACHED,
   CHANNEL_UPDATED,
   INTERACTION_CREATED,
@@ -18,7 +17,7 @@ import { eraseRemains } from "./remains.js";
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
 
-const bodyOf = ({ body, replyTo }: Post): string[] => addressees(body, replyTo?.author);
+const addresseesOf = ({ body, replyTo }: Post): string[] => addressees(body, replyTo?.author);
 
 /**
  * Carries entries of an outbox to the cell of the bots, in their order, by the verbs that did the same in the channel's cell. What was
@@ -69,7 +68,7 @@ function toPost({ id, channelId, host, payload, createdAt, cause, authorBotId: b
     payload,
     createdAt,
     author: botId === null ? { ownerUserId: host } : { botId },
-    mentions: bodyOf(decodePost(payload, createdAt)),
+    mentions: addresseesOf(decodePost(payload, createdAt)),
     idempotencyKey: id,
     ...(cause !== null && { cause }),
   };
@@ -98,6 +97,7 @@ async function carryEvent(store: Store, entry: Entry): Promise<void> {
   const fields = JSON.parse(payload) as {
     post_id?: string;
     deleted?: boolean;
+    channel?: Partial<Channel>;
   };
   const change = {
     channelId,
@@ -114,14 +114,12 @@ async function carryEvent(store: Store, entry: Entry): Promise<void> {
     case POST_DELETED:
       return await deletePost(store, { ...change, postId: fields.post_id ?? "" });
     case CHANNEL_UPDATED:
-      return await editChannel(store, entry, event, JSON.parse(payload).channel as Partial<Channel>);
+      return await editChannel(store, entry, event, fields.channel ?? {});
     case BOT_DETACHED:
       if (!fields.deleted) return;
       await store.deleteChannel({ ownerUserId: host, channelId }, event);
       // Whoever has deleted it waits until nothing of it can be read here.
       return await eraseRemains(store, host);
-    case BOT_ATTACHED:
-      return;
   }
   if (!isCustom(eventType)) return;
   const target = { channelId, event, idempotencyKey: id };
@@ -167,7 +165,7 @@ async function editPost(store: Store, { post, host, ...change }: Change & { post
     replaces: post.revision - 1,
     payload,
     editedAt: post.editedAt ?? change.event.createdAt,
-    mentions: [...new Set([...bodyOf(post), ...mentionedBefore])],
+    mentions: [...new Set([...addresseesOf(post), ...mentionedBefore])],
   };
   if ((await store.editPost(edit)) !== undefined) return;
   const [found] = await store.findCarried([{ channelId, id: post.id, authorBotId: null }]);
@@ -184,7 +182,9 @@ async function editPost(store: Store, { post, host, ...change }: Change & { post
 async function deletePost(store: Store, { host, ...deletion }: Change & { postId: string }): Promise<void> {
   const found = await store.findPost({ ownerUserId: host }, deletion.channelId, deletion.postId);
   if (!found || found === "no channel") return;
-  await store.deletePost({ ...deletion, mentions: bodyOf(found.post) });
+  await store.deletePost({ ...deletion, mentions: addresseesOf(found.post) });
+  // Its edits.
+  await eraseRemains(store, host);
 }
 
 async function editChannel(

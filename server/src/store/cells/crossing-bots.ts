@@ -29,9 +29,8 @@ export function guestBotVerbs(
       const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) });
       if (!isDeleted || !found) return isDeleted;
       const { home, away } = found;
+      // A cell that it has left forgets it on its own.
       await relay.settle(home, logsFor(away));
-      // Cells that it has left know it still. One of them that is unavailable hears of it later.
-      await relay.settle(home).catch(() => {});
       return isDeleted;
     },
 

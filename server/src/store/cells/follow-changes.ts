@@ -47,8 +47,7 @@ async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): 
     away.store.findBot(ref),
   ]);
   if (bot === undefined) {
-    if (guest) await away.store.deleteBot(ref);
-    if (guest) await eraseRemains(away.store, ref.ownerUserId);
+    if (guest) await removeGuest(away, ref);
     return false;
   }
   if (!guest) return true;
@@ -115,7 +114,12 @@ async function isAlike(apart: Apart, maker: Maker, change: AttachmentChange): Pr
 async function forgetGuest({ away }: Apart, { ownerUserId, botId }: Maker): Promise<void> {
   const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
   const [channel] = await away.store.listBotChannels(botId, 1);
-  if (!channel && (await away.store.findBot(ref))) await away.store.deleteBot(ref);
+  if (!channel && (await away.store.findBot(ref))) await removeGuest(away, ref);
+}
+
+async function removeGuest({ store }: Cell, ref: BotRef): Promise<void> {
+  await store.deleteBot(ref);
+  await eraseRemains(store, ref.ownerUserId);
 }
 
 async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {

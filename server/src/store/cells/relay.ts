@@ -29,12 +29,8 @@ interface Running {
 
 /** Carries what happens in the channels of one cell to the bots of others that are guests there, and what changes of bots to their guests. */
 export interface Relay {
-  /**
-   * What these logs have now is carried when this resolves; all logs of changes of the cell when left out.
-   *
-   * @throws StoreUnavailable when it cannot be
-   */
-  settle(from: Cell, logIds?: readonly string[]): Promise<void>;
+  /** What these logs have now is carried when this resolves. @throws StoreUnavailable when it cannot be */
+  settle(from: Cell, logIds: readonly string[]): Promise<void>;
   /** Carries soon what the logs of the cell have got. */
   wake(from: Cell): void;
   stop(): Promise<void>;
@@ -148,12 +144,11 @@ export function startRelay(cells: Cells, onError: (error: unknown) => void): Rel
   later();
 
   const settle: Relay["settle"] = async (from, logIds) => {
-    if (logIds?.length === 0) return;
-    const isMeant = (id: string, owner: string): boolean => logIds?.includes(id) ?? isChanges(owner);
+    if (logIds.length === 0) return;
     // Whether there is anybody to hear of a cell that was removed, or is not served here, is not known.
     const before = (await from.store.listOutboxes()).filter(
       ({ botId, ownerUserId, head, position }) =>
-        head > position && isMeant(botId, ownerUserId) && cellFor(ownerUserId),
+        head > position && logIds.includes(botId) && cellFor(ownerUserId),
     );
     if (before.length === 0) return;
     run(from);

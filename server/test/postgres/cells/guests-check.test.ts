@@ -5,7 +5,7 @@ import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { addCells, databaseAt, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
 import { commandResult } from "../../support/command.js";
 import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
@@ -28,13 +28,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const schemaOf = async (owner: string): Promise<string> => {
-  const cells = await rowsOf<{ cell: string }>(
-    database.url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
-  );
-  return cells[0]?.cell === "b" ? "b" : "public";
-};
+const schemaOf = (owner: string): Promise<string> => schemaOfOwner(database.url, owner);
 
 async function attachApart(bot: BotRef): Promise<{ channelId: string; holder: string }> {
   const home = await schemaOf(bot.ownerUserId);

@@ -7,7 +7,7 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
-import { addCells, openCellsAt, rowsOf } from "../../support/cells.js";
+import { addCells, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
 import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
@@ -27,14 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** By owner, in which schema they are. */
-async function schemaOf(owner: string): Promise<string> {
-  const rows = await rowsOf<{ cell: string }>(
-    database.url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
-  );
-  return rows[0]?.cell === "b" ? "b" : "public";
-}
+const schemaOf = (owner: string): Promise<string> => schemaOfOwner(database.url, owner);
 
 /** What has this text, in the tables of both cells; usage is kept for the bill. */
 async function placesOf(text: string): Promise<string[]> {

@@ -1,8 +1,10 @@
+import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
@@ -115,27 +117,45 @@ it("what a bot has emitted is erased with its owner in the cells of third bots, 
   expect(JSON.stringify(note)).not.toContain("words of the bot");
 });
 
-it("a cell that is away holds up no deletion that does not concern it", async () => {
+it("a cell that hangs holds up no deletion that does not concern it", async () => {
   const { holder, channelId } = await makeRoom();
   const bot = await addBot("b", holder, channelId);
   const other = await addBot("c", holder, channelId);
   const own = await makeBot(store, holder, "own");
   const plain = await makeChannel(store, holder);
-  const lost = "postgres://postgres@127.0.0.1:1/nowhere";
-  const [{ url } = { url: "" }] = await rowsOf<{ url: string }>(
-    database.url,
-    "SELECT url FROM directory_cells WHERE name = 'c'",
-  );
-  await store.close();
-  await rowsOf(database.url, `UPDATE directory_cells SET url = '${lost}' WHERE name = 'c'`);
-  ({ store } = await openCellsAt(database.url));
-  await deleteBot(store, own);
-  expect(
-    await store.deleteChannel({ ownerUserId: holder, channelId: plain }, anEvent("bot.detached", {})),
-  ).toBe(true);
-  await deleteBot(store, bot);
-  await store.close();
-  await rowsOf(database.url, `UPDATE directory_cells SET url = '${url}' WHERE name = 'c'`);
-  ({ store } = await openCellsAt(database.url));
-  expect(await store.listBotChannels(other.botId, 10)).toMatchObject([{ id: channelId }]);
+  const lock = new pg.Client({ connectionString: database.url });
+  await lock.connect();
+  await lock.query("BEGIN; LOCK TABLE c.events, c.bots, c.removed_channels IN ACCESS EXCLUSIVE MODE");
+  try {
+    // This waits to be carried there.
+    await publishPost(store, { ownerUserId: holder, username: "h" }, { channelId, body: "later" });
+    await deleteBot(store, own);
+    await deleteChannel(store, { ownerUserId: holder, channelId: plain });
+    await deleteBot(store, bot);
+  } finally {
+    await lock.end();
+  }
+  await eventually("it is carried", async () => (await heardBy(other)).some(({ eventType }) => !eventType));
+});
+
+it("a post that was edited is gone from all tables of both cells when its deletion is answered", async () => {
+  const { holder, channelId } = await makeRoom();
+  await addBot("b", holder, channelId);
+  // Of the two instances one does the upkeep.
+  const other = await openCellsAt(database.url);
+  for (const by of [store, other.store]) {
+    const author = { ownerUserId: holder, username: "h" };
+    const { post } = await publishPost(by, author, { channelId, body: "first words" });
+    const ref = { channelId, postId: post.id };
+    for (const n of [1, 2, 3])
+      await changes.editPost(by, { ownerUserId: holder }, ref, { body: `edited words ${n}` });
+    await changes.deletePost(by, { ownerUserId: holder }, ref);
+    const left = await rowsOf(
+      database.url,
+      `SELECT payload FROM (SELECT payload FROM public.events UNION ALL SELECT payload FROM b.events) e
+      WHERE payload LIKE '% words%'`,
+    );
+    expect(left).toEqual([]);
+  }
+  await other.store.close();
 });

@@ -50,11 +50,16 @@ export async function checkGuests(
   cellOf: (ownerUserId: string) => Promise<GuestsCell | undefined>,
 ): Promise<Map<string, number>> {
   const told = new Map<string, number>();
+  const known = new Map<string, GuestsCell | undefined>();
+  const homeOf = async (owner: string): Promise<GuestsCell | undefined> => {
+    if (!known.has(owner)) known.set(owner, await cellOf(owner));
+    return known.get(owner);
+  };
   const compare = async (from: GuestsCell, query: string, isHome: boolean): Promise<void> => {
     for await (const pairs of pagesOf<Pair>(from.client, query)) {
       const byOther = new Map<GuestsCell, Pair[]>();
       for (const pair of pairs) {
-        const other = await cellOf(ownerOfGuests(isHome ? pair.holder : pair.owner));
+        const other = await homeOf(ownerOfGuests(isHome ? pair.holder : pair.owner));
         if (other && other !== from) byOther.set(other, [...(byOther.get(other) ?? []), pair]);
       }
       for (const [other, theirs] of byOther) {
