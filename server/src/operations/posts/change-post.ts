@@ -212,9 +212,12 @@ export async function deletePost(
     return false;
   } catch (error) {
     const isGone = error instanceof NotFound && error.code === "post_not_found";
-    if (isGone && key !== undefined && (await store.findKeyed({ change: "deletion", ...ref, editor, key })))
-      return true;
-    throw error;
+    if (!isGone || key === undefined) throw error;
+    if (!(await store.findKeyed({ change: "deletion", ...ref, editor, key }))) throw error;
+    // The call that has deleted it may not have lived to erase its edits.
+    const holder = (await store.findHolders([ref.channelId])).get(ref.channelId);
+    if (holder !== undefined) await eraseRemains(store, holder);
+    return true;
   }
 }
 

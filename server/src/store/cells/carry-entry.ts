@@ -39,8 +39,13 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
   };
   for (const { channelId, ...entry } of placed) {
     const { host, isHeard = false, isKnown, mayPost = false } = state.get(entry.id) ?? {};
-    // No bot of that cell ever was in the channel, or the channel is deleted; or it was carried.
-    if (channelId === undefined || host === undefined || isKnown) continue;
+    // No bot of that cell ever was in the channel, or the channel is deleted.
+    if (channelId === undefined || host === undefined) continue;
+    if (isKnown) {
+      // Whoever carried it may not have lived to erase the edits.
+      if (entry.eventType === POST_DELETED) await eraseRemains(store, host);
+      continue;
+    }
     const found = { ...entry, channelId, host };
     // Nobody is there to hear what is new.
     if (!isHeard && (entry.eventType === null || isCustom(entry.eventType))) continue;
