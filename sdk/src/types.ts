@@ -166,6 +166,7 @@ export interface EventPayloads {
   "webhook.failing": Schemas["WebhookFailingPayload"];
   "webhook.recovered": Schemas["WebhookRecoveredPayload"];
   "webhook.paused": Schemas["WebhookPausedPayload"];
+  "alert.audit_entry": Schemas["AuditEntry"];
 }
 
 /** What an event of the feed has once its owner is erased. */
@@ -218,7 +219,7 @@ export type FeedResponsePayload = FeedErasable &
 export interface FeedPayloads
   extends Omit<
     EventPayloads,
-    "bot.attached" | "bot.detached" | `interaction.${string}` | `webhook.${string}`
+    "bot.attached" | "bot.detached" | `interaction.${string}` | `webhook.${string}` | `alert.${string}`
   > {
   "interaction.responded": FeedResponsePayload;
   "channel.created": FeedChannelPayload;
@@ -243,6 +244,7 @@ export interface FeedPayloads
   "webhook.resumed": FeedBotPayload;
   "webhook.failing": FeedBotPayload & { last_delivery_error: string };
   "webhook.recovered": FeedBotPayload;
+  "alert.audit_entry": AuditEntry | Required<FeedErasable>;
 }
 
 type FeedKind = keyof FeedPayloads;

@@ -91,7 +91,7 @@ export interface Config {
     readonly tokens: readonly string[];
     readonly rateLimit: { readonly burst: number; readonly perSecond: number };
     /** Whether the feed is on; undefined leaves it as it is in the database, and does not serve it. */
-    readonly feed: boolean | undefined;
+    readonly feed: { readonly isOn: boolean; readonly hasAudit: boolean } | undefined;
   };
   readonly retentionDays: number;
   /** Undefined when posts are kept. */

@@ -114,7 +114,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   );
   const ask = createAskCells();
   const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
-  const { consumers, ...feed } = createSpanningFeed({ cells: span, ask, directory });
+  const { consumers, switchInNewCell, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
   const relay = startRelay(span, (err) =>
     logger.error(
@@ -186,8 +186,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       const watched = watchAway(name, upkept, (isAway) => sayAway(name, isAway));
       const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway, ends: [] };
       // Before anybody lives there: otherwise what they do first would be missing in the feed.
-      const [home] = cells;
-      if (home && (await home.store.hasFeed().catch(() => false))) await made.store.switchFeed(true);
+      await switchInNewCell(made.store);
       forward(made);
       open.set(name, made);
       cells = [...open.values()].sort((a, b) => a.number - b.number);

@@ -171,7 +171,7 @@ async function build(
     polls,
     consumerPolls,
     feedPolls,
-    feedStore: servedFeed(readers, config.platform.feed === true, logger),
+    feedStore: servedFeed(readers, config.platform.feed?.isOn === true, logger),
     answerMemory,
     ownerTokens,
     secretBox,

@@ -9,4 +9,4 @@ export const EVENT_KINDS = [
 ];
 
 /** The kinds of events that an owner's alerts are about. */
-export const ALERT_KINDS = ["webhook.failing", "webhook.recovered", "webhook.paused"];
+export const ALERT_KINDS = ["webhook.failing", "webhook.recovered", "webhook.paused", "alert.audit_entry"];

@@ -19,6 +19,7 @@ const KINDS = [
   "webhook.failing",
   "webhook.recovered",
   "webhook.paused",
+  "alert.audit_entry",
 ];
 const RESERVED = /^(?:channel|bot|interaction|webhook|alert)\./;
 

@@ -1247,7 +1247,7 @@ export interface paths {
         get: operations["getAlerts"];
         /**
          * Set the webhook that is told when your webhooks fail
-         * It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too. An extension of Botyard: not part of the bot API's specification.
+         * It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too. With `alert.audit_entry` in `event_types` it also gets the entries of your audit log, as they are written. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putAlerts"];
         post?: never;
@@ -2150,52 +2150,6 @@ export interface components {
             before?: unknown;
             /** Left out when the field has no value any more. */
             after?: unknown;
-        };
-        /** A change, and who made it. An extension of Botyard. */
-        AuditEntry: {
-            /**
-             * The entry's id. Entries are in the order of their ids.
-             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * When it was changed.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            at: string;
-            /**
-             * Whose it is; left out of what is the platform's own.
-             * @example alice
-             */
-            owner_user_id?: string;
-            /** Who changed something. An extension of Botyard. */
-            by: components["schemas"]["AuditActor"];
-            /**
-             * The `operationId` of the operation in this document.
-             * @example editBot
-             */
-            operation: string;
-            /** What was changed. An extension of Botyard. */
-            target: components["schemas"]["AuditTarget"];
-            /**
-             * The `X-Request-Id` of the answer.
-             * @example 5f1d2c3b4a59-2k
-             */
-            request_id: string;
-            /**
-             * By the name of the field.
-             * @example {
-             *       "display_name": {
-             *         "before": "Weather",
-             *         "after": "Weather and tides"
-             *       },
-             *       "description": {}
-             *     }
-             */
-            changes: {
-                [key: string]: components["schemas"]["AuditChange"];
-            };
         };
         /** Entries of the audit log. */
         AuditList: {
@@ -4131,6 +4085,52 @@ export interface components {
             /** Why a webhook is paused: its receiver has answered 410, has failed for as long as `auto_pause` says, or its owner or the platform has paused it. An extension of Botyard. */
             reason?: components["schemas"]["PauseReason"];
         };
+        /** A change, and who made it. An extension of Botyard. */
+        AuditEntry: {
+            /**
+             * The entry's id. Entries are in the order of their ids.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * When it was changed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * Whose it is; left out of what is the platform's own.
+             * @example alice
+             */
+            owner_user_id?: string;
+            /** Who changed something. An extension of Botyard. */
+            by: components["schemas"]["AuditActor"];
+            /**
+             * The `operationId` of the operation in this document.
+             * @example editBot
+             */
+            operation: string;
+            /** What was changed. An extension of Botyard. */
+            target: components["schemas"]["AuditTarget"];
+            /**
+             * The `X-Request-Id` of the answer.
+             * @example 5f1d2c3b4a59-2k
+             */
+            request_id: string;
+            /**
+             * By the name of the field.
+             * @example {
+             *       "display_name": {
+             *         "before": "Weather",
+             *         "after": "Weather and tides"
+             *       },
+             *       "description": {}
+             *     }
+             */
+            changes: {
+                [key: string]: components["schemas"]["AuditChange"];
+            };
+        };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
             /**
@@ -5086,7 +5086,7 @@ export interface components {
          */
         Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["InteractionCreatedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["CustomEventUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["InteractionCreatedUpdate"] | components["schemas"]["WebhookFailingUpdate"] | components["schemas"]["WebhookRecoveredUpdate"] | components["schemas"]["WebhookPausedUpdate"] | components["schemas"]["AlertAuditEntryUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -5298,6 +5298,27 @@ export interface components {
             created_at: string;
         };
         /** An update as its bot sees it. */
+        AlertAuditEntryUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "alert.audit_entry";
+            /** What happened. */
+            payload: components["schemas"]["AuditEntry"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** An update as its bot sees it. */
         CustomEventUpdate: {
             /**
              * Counts 1, 2, 3 … per bot, without gaps.
@@ -5465,7 +5486,7 @@ export interface components {
             handed_in: number;
         };
         /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["InteractionCreatedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["InteractionCreatedOwnerUpdate"] | components["schemas"]["WebhookFailingOwnerUpdate"] | components["schemas"]["WebhookRecoveredOwnerUpdate"] | components["schemas"]["WebhookPausedOwnerUpdate"] | components["schemas"]["AlertAuditEntryOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -5966,6 +5987,60 @@ export interface components {
             event_type: "webhook.paused";
             /** What happened. */
             payload: components["schemas"]["WebhookPausedPayload"];
+            /**
+             * Format: date-time
+             * When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: date-time
+             * When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
+        };
+        /** An update with the state of its delivery, as the bot's owner sees it. */
+        AlertAuditEntryOwnerUpdate: {
+            /**
+             * Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * The kind of event.
+             * @enum {string}
+             */
+            event_type: "alert.audit_entry";
+            /** What happened. */
+            payload: components["schemas"]["AuditEntry"];
             /**
              * Format: date-time
              * When the update was recorded.

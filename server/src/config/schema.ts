@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
 import { DEFAULT_RETRY_SCHEDULE } from "../domain/delivery/retry-schedule.js";
 import { capRules } from "./cap-rules.js";
+import { platformRules } from "./platform-rules.js";
 import { retentionRules } from "./retention-rules.js";
+import { optionalSecret, optionalText } from "./text-rules.js";
 
 /** Names of schemas that need no quotes in SQL. With 48 characters, names made from them fit into PostgreSQL's 63. */
 export const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,47}$/;
@@ -155,40 +157,7 @@ export const environmentSchema = Type.Object({
     maximum: 1_000_000,
     expects: "a whole number from 1 to 1000000",
   }),
-  PLATFORM_TOKEN: optionalSecret({
-    description:
-      "Token of the product that embeds Botyard: with it and the header `Botyard-Owner: USER`, every owner operation acts as that owner. Several, separated by commas, to change it.",
-    shownDefault: "no such access",
-    expects:
-      "32 to 256 visible ASCII characters without commas, not beginning with bot_; several separated by commas (make one: openssl rand -hex 32)",
-  }),
-  PLATFORM_RATE_LIMIT_BURST: Type.Integer({
-    description: "Requests the platform may send at once to this instance.",
-    default: 10_000,
-    minimum: 1,
-    maximum: 1_000_000,
-    expects: "a whole number from 1 to 1000000",
-  }),
-  PLATFORM_RATE_LIMIT_PER_SECOND: Type.Integer({
-    description: "Requests per second that the platform may sustain.",
-    default: 2_000,
-    minimum: 1,
-    maximum: 1_000_000,
-    expects: "a whole number from 1 to 1000000",
-  }),
-  PLATFORM_FEED: Type.Optional(
-    Type.Boolean({
-      description:
-        "Whether what happens in all channels is recorded in one feed, which `PLATFORM_TOKEN` reads. `false` removes the feed with what it has; unset, it stays as it is in the database, and this instance does not serve it.",
-      expects: "true or false",
-    }),
-  ),
-  BOT_REVIEW: Type.Union([Type.Literal("off"), Type.Literal("required")], {
-    description:
-      "Whether a bot that its owner lists is offered to other owners only while the platform approves of it. Set the same at all instances.",
-    default: "off",
-    expects: "off or required",
-  }),
+  ...platformRules,
   ...capRules,
   TRUSTED_PROXIES: optionalText({
     description:
@@ -278,19 +247,3 @@ export interface VariableRule {
 
 /** The rules in the order of the table. */
 export const variableRules = environmentSchema.properties as unknown as Record<VariableName, VariableRule>;
-
-interface TextOptions {
-  description: string;
-  pattern?: string;
-  expects?: string;
-  shownDefault?: string;
-  isPublic?: boolean;
-}
-
-function optionalText(options: TextOptions) {
-  return Type.Optional(Type.String({ expects: "text", ...options }));
-}
-
-function optionalSecret(options: TextOptions) {
-  return Type.Optional(Type.String({ expects: "text", ...options, secret: true }));
-}

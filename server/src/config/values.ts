@@ -81,14 +81,19 @@ export function platformTokens(text: string | undefined): readonly string[] {
 /** @throws ConfigError when nobody could read it */
 export function platformFeed({
   PLATFORM_FEED: feed,
+  PLATFORM_FEED_AUDIT: hasAudit,
   PLATFORM_TOKEN: token,
-}: Environment): boolean | undefined {
+}: Environment): { isOn: boolean; hasAudit: boolean } | undefined {
   if (feed && token === undefined) {
     throw new ConfigError(
       "PLATFORM_FEED=true needs PLATFORM_TOKEN, with which the feed is read: set it, or remove PLATFORM_FEED",
     );
   }
-  return feed;
+  if (hasAudit && !feed)
+    throw new ConfigError(
+      "PLATFORM_FEED_AUDIT=true needs the feed: set PLATFORM_FEED=true, or remove PLATFORM_FEED_AUDIT",
+    );
+  return feed === undefined ? undefined : { isOn: feed, hasAudit };
 }
 
 /** The waits of a text such as `1s,5s,30s`. */

@@ -52,6 +52,29 @@ export interface AuditEntry {
   changes: Record<string, AuditChange>;
 }
 
+/** An entry as owners, the platform and readers of logs get it. */
+export function auditEntryBody({
+  id,
+  at,
+  ownerUserId,
+  by,
+  operation,
+  target,
+  requestId,
+  changes,
+}: AuditEntry) {
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    ...(ownerUserId !== undefined && { owner_user_id: ownerUserId }),
+    by: { type: by.type, id: by.id, token_id: by.tokenId },
+    operation,
+    target: { type: target.type, id: target.id, channel_id: target.channelId, name: target.name },
+    request_id: requestId,
+    changes,
+  };
+}
+
 /** Fields of which only the name is kept: secrets, addresses that may have one in them, and what may be long. */
 export const HIDDEN_FIELDS: readonly string[] = [
   "description",

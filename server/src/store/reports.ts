@@ -79,8 +79,8 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
       hasFeed = await verbs.hasFeed();
       return hasFeed;
     },
-    async switchFeed(isOn) {
-      await verbs.switchFeed(isOn);
+    async switchFeed(isOn, hasAudit) {
+      await verbs.switchFeed(isOn, hasAudit);
       hasFeed = isOn;
     },
   };

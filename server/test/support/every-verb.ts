@@ -237,8 +237,11 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.eraseNames(OWNER, 10);
   await store.repairUnsent(FIRST_PLACE, 10, NOW);
   await store.switchFeed(false);
-  await store.switchFeed(true);
+  await store.switchFeed(true, true);
   await runAudited(store);
+  await store.runUpkeep({ kind: "alert" }, 1);
+  while ((await store.runUpkeep({ kind: "forgetAudit", before: Date.now() + 60_000 }, 10)) === "more");
+  while ((await store.runUpkeep({ kind: "alert" }, 10)) === "more");
 }
 
 /** The verbs that are audited, asked by somebody, and what reads and removes what they write. */

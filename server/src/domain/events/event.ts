@@ -13,6 +13,7 @@ export const INTERACTION_RESPONDED = "interaction.responded";
 export const WEBHOOK_FAILING = "webhook.failing";
 export const WEBHOOK_RECOVERED = "webhook.recovered";
 export const WEBHOOK_PAUSED = "webhook.paused";
+export const AUDIT_ENTRY = "alert.audit_entry";
 
 export const KINDS = [
   POST_CREATED,
@@ -25,6 +26,7 @@ export const KINDS = [
   WEBHOOK_FAILING,
   WEBHOOK_RECOVERED,
   WEBHOOK_PAUSED,
+  AUDIT_ENTRY,
 ] as const;
 
 /** Prefixes of the service's own kinds, which custom events may not have. */

@@ -1,5 +1,5 @@
 import type { Components } from "./components.js";
-import { isCustom, POST_DELETED } from "./event.js";
+import { AUDIT_ENTRY, isCustom, POST_DELETED } from "./event.js";
 
 /** An entry of a post's `media`, stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
@@ -184,7 +184,8 @@ const DROPPED_FIELDS = new Set([
  */
 export function erasePayload(payload: string, eventType?: string | null): string {
   if (eventType === POST_DELETED) return payload;
-  if (eventType && isCustom(eventType)) return JSON.stringify({ deleted: true });
+  if (eventType && (isCustom(eventType) || eventType === AUDIT_ENTRY))
+    return JSON.stringify({ deleted: true });
   return JSON.stringify({ ...withoutTexts(JSON.parse(payload) as Record<string, unknown>), deleted: true });
 }
 

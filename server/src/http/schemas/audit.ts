@@ -4,7 +4,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { isId } from "../../domain/ids.js";
 import type { AuditFilter } from "../../store/store.js";
 import { component, enumOf, listOf, ref } from "./document/component.js";
-import { idOf, limitOf, momentIn, queryOf, timeOf, toTime } from "./values/scalars.js";
+import { idOf, limitOf, momentIn, queryOf, timeOf } from "./values/scalars.js";
 import { CLEAN_TEXT } from "./values/text-rules.js";
 
 const ActorTypeName = enumOf(
@@ -67,7 +67,7 @@ const AuditChangeBody = component(
     },
   ),
 );
-const AuditEntryBody = component(
+export const AuditEntryBody = component(
   "AuditEntry",
   Type.Object(
     {
@@ -101,13 +101,13 @@ const AuditEntryBody = component(
 );
 export const AuditList = listOf("AuditList", AuditEntryBody, "Entries of the audit log.");
 
+/** Without the entry, which is among the payloads of events. */
 export const auditComponents = [
   ActorTypeName,
   AuditActorBody,
   TargetTypeName,
   AuditTargetBody,
   AuditChangeBody,
-  AuditEntryBody,
   AuditList,
 ];
 
@@ -164,19 +164,5 @@ export function toAuditFilter({
     target,
     from: from === undefined ? undefined : momentIn("from", from),
     to: to === undefined ? undefined : momentIn("to", to),
-  };
-}
-
-export function toAuditEntryBody(entry: AuditEntry): Static<typeof AuditEntryBody> {
-  const { id, at, ownerUserId, by, operation, target, requestId, changes } = entry;
-  return {
-    id,
-    at: toTime(at),
-    ...(ownerUserId !== undefined && { owner_user_id: ownerUserId }),
-    by: { type: by.type, id: by.id, token_id: by.tokenId },
-    operation,
-    target: { type: target.type, id: target.id, channel_id: target.channelId, name: target.name },
-    request_id: requestId,
-    changes,
   };
 }

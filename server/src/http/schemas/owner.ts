@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
+import { auditEntryBody } from "../../domain/audit.js";
 import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/upkeep/export-owner.js";
-import { toAuditEntryBody } from "./audit.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
 import { toNamedWebhookConfigBody, toWebhookConfigBody } from "./delivery/webhook.js";
@@ -139,7 +139,7 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
         event: toEventBody(item.event, item),
       };
     case "audit":
-      return { position: `audit.${item.entry.id}`, entry: toAuditEntryBody(item.entry) };
+      return { position: `audit.${item.entry.id}`, entry: auditEntryBody(item.entry) };
     case "update":
       return {
         position: `update.${item.botId}.${item.update.updateId}`,

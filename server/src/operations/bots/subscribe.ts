@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../../domain/bots/bot.js";
-import { NotFound } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { namesAuditEntries } from "../../domain/events/alert.js";
 import {
+  AUDIT_ENTRY,
   INTERACTION_CREATED,
   INTERACTION_RESPONDED,
   POST_CREATED,
@@ -48,7 +50,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
 }
 
 /**
- * The same when the bot itself asks.
+ * The same when the bot itself asks. It may keep what its owner has given it of the audit log, and not take it.
  *
  * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
  */
@@ -58,8 +60,22 @@ export async function subscribeSelf(
   subscription: Subscription,
   by: Audited = {},
 ): Promise<void> {
-  refuseUnknownTypes(subscription.eventTypes);
-  if (!(await putInTurn(store, { ...by, botId, ownerUserId: null }, subscription))) throw logGone(botId);
+  const { eventTypes } = subscription;
+  refuseUnknownTypes(eventTypes);
+  const put = async (): Promise<boolean> => {
+    if (namesAuditEntries(eventTypes)) {
+      const { eventTypes: given = [] } = (await store.readSubscription(botId)) ?? {};
+      if (!namesAuditEntries(given)) throw onlyOwner();
+    }
+    return await store.putSubscription({ ...by, botId, ownerUserId: null }, subscription);
+  };
+  if (!(await inTurn(botId, put))) throw logGone(botId);
+}
+
+function onlyOwner(): InvalidInput {
+  return new InvalidInput(
+    `event_types has ${AUDIT_ENTRY}, which tells of everything that your owner, your owner's bots and the platform change: let your owner subscribe you to it`,
+  );
 }
 
 /**

@@ -16,9 +16,13 @@ export interface FeedKeeper {
 /**
  * Switches the feed on and attaches every channel to it, or switches it off, as configured.
  *
- * @param isOn undefined leaves the feed as it is in the database
+ * @param feed undefined leaves the feed as it is in the database
  */
-export async function keepFeed(store: Store, isOn: boolean | undefined, logger: Logger): Promise<FeedKeeper> {
+export async function keepFeed(
+  store: Store,
+  feed: { isOn: boolean; hasAudit: boolean } | undefined,
+  logger: Logger,
+): Promise<FeedKeeper> {
   let stopped = false;
 
   const attachAll = async (): Promise<void> => {
@@ -35,7 +39,7 @@ export async function keepFeed(store: Store, isOn: boolean | undefined, logger: 
   };
 
   const hadFeed = await store.hasFeed();
-  if (isOn === undefined) {
+  if (!feed) {
     if (hadFeed) {
       logger.warn(
         { event: "feed_unserved" },
@@ -44,7 +48,8 @@ export async function keepFeed(store: Store, isOn: boolean | undefined, logger: 
     }
     return { stop() {} };
   }
-  await store.switchFeed(isOn);
+  const { isOn, hasAudit } = feed;
+  await store.switchFeed(isOn, hasAudit);
   if (isOn && !hadFeed)
     logger.info({ event: "feed_switched", on: true }, "the platform's feed was switched on");
   if (!isOn && hadFeed)

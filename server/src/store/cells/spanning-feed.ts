@@ -19,6 +19,8 @@ import { createBarrier, type FeedBoundary, type FeedMoment } from "./owner-moves
 export interface SpanningFeed extends Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed"> {
   /** The consumers, as the verbs of the seam with the log `FEED`. */
   consumers: FeedConsumers;
+  /** Switches the feed on in a cell that is not open yet, if it is on in the first one. */
+  switchInNewCell(store: Store): Promise<void>;
 }
 
 type Answer = { state: FeedRead | undefined };
@@ -33,6 +35,8 @@ type ReadPart = AnsweredPart<Answer>;
  */
 export function createSpanningFeed(context: FeedContext): SpanningFeed {
   const { cells, ask, directory } = context;
+  /** As this instance has switched the feed. */
+  let hasAudit: boolean | undefined;
 
   const readFeed = async (
     from: FeedFrom,
@@ -133,15 +137,21 @@ export function createSpanningFeed(context: FeedContext): SpanningFeed {
      * The first cell decides. A cell that is unavailable is switched when channels are attached, and one that is added has to be before it
      * gets owners. One that still had its feed while the feed was off loses that.
      */
-    async switchFeed(isOn) {
+    async switchFeed(isOn, isAudited) {
+      hasAudit = isAudited;
       const [home, ...others] = cells();
       if (!home) return;
       const wasOn = await home.store.hasFeed();
-      await home.store.switchFeed(isOn);
+      await home.store.switchFeed(isOn, isAudited);
       await ask(others, async ({ store }) => {
         if (isOn && !wasOn) await store.switchFeed(false);
-        await store.switchFeed(isOn);
+        await store.switchFeed(isOn, isAudited);
       });
+    },
+
+    async switchInNewCell(store) {
+      const [home] = cells();
+      if (home && (await home.store.hasFeed().catch(() => false))) await store.switchFeed(true, hasAudit);
     },
 
     /** As the first cell says that is available. */
@@ -154,7 +164,7 @@ export function createSpanningFeed(context: FeedContext): SpanningFeed {
       const [home] = cells();
       if (!(await home?.store.hasFeed())) return undefined;
       const step = async ({ store }: Cell, key: number) => {
-        if (key === 0 && !(await store.hasFeed())) await store.switchFeed(true);
+        if (key === 0 && !(await store.hasFeed())) await store.switchFeed(true, hasAudit);
         return { next: await store.attachFeed(key, limit) };
       };
       return (await stepThroughCells(cells(), from, step))?.next;

@@ -276,7 +276,13 @@ export const TABLES: readonly Table[] = [
   {
     name: "feed",
     key: ["id"],
-    columns: { id: "integer", feed_id: "text", first_key: "integer", partitions: "integer" },
+    columns: {
+      id: "integer",
+      feed_id: "text",
+      first_key: "integer",
+      partitions: "integer",
+      has_audit: "flag",
+    },
     batchRows: 1,
   },
   { name: "deliveries_off", key: ["id"], columns: { id: "integer" }, batchRows: 1 },

@@ -15,7 +15,7 @@ export function addAlerts(owner: Command): void {
     .description("send what fails, recovers and is paused to this URL, of all your bots")
     .addHelpText(
       "after",
-      "\nExample:\n  botyard owner alerts set https://ops.example/alerts --generate-secret",
+      "\nExamples:\n  botyard owner alerts set https://ops.example/alerts --generate-secret\n  botyard owner alerts set https://ops.example/audit --event-type alert.audit_entry",
     )
     .action(set);
   addSecretOptions(setting);

@@ -48,7 +48,7 @@ export function addAlertRoutes(app: Api, options: AppOptions): void {
         operationId: "putAlerts",
         summary: "Set the webhook that is told when your webhooks fail",
         description:
-          "It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too.",
+          "It gets `webhook.failing`, `webhook.recovered` and `webhook.paused` of all webhooks of all your bots, as updates with numbers of their own; what happened before is not sent. When it fails itself, nobody is told. Bots that subscribe to these events get them too. With `alert.audit_entry` in `event_types` it also gets the entries of your audit log, as they are written.",
         body: ref(PutAlertsRequest),
         response: { 200: answer(WebhookConfigBody, "The webhook as it is now."), ...failures(400) },
       }),

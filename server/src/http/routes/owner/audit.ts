@@ -1,5 +1,6 @@
+import { auditEntryBody } from "../../../domain/audit.js";
 import type { Api, AppOptions } from "../../api.js";
-import { AuditList, AuditQuery, toAuditEntryBody, toAuditFilter } from "../../schemas/audit.js";
+import { AuditList, AuditQuery, toAuditFilter } from "../../schemas/audit.js";
 import { answer } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
@@ -20,7 +21,7 @@ export function addOwnerAuditRoute(app: Api, { store }: AppOptions): void {
     },
     async ({ owner, query }) => {
       const entries = await store.listAudit(owner.userId, toAuditFilter(query), query.limit);
-      return { items: entries.map(toAuditEntryBody) };
+      return { items: entries.map(auditEntryBody) };
     },
   );
 }

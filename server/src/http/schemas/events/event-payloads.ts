@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "typebox";
 import {
+  AUDIT_ENTRY,
   BOT_ATTACHED,
   BOT_DETACHED,
   CHANNEL_UPDATED,
@@ -11,6 +12,7 @@ import {
   WEBHOOK_PAUSED,
   WEBHOOK_RECOVERED,
 } from "../../../domain/events/event.js";
+import { AuditEntryBody } from "../audit.js";
 import { PauseReasonName } from "../delivery/webhook.js";
 import { type Component, component, ref } from "../document/component.js";
 import { idOf, timeOf } from "../values/scalars.js";
@@ -198,6 +200,7 @@ export const eventPayloads: Readonly<Record<string, Component>> = {
   [WEBHOOK_PAUSED]: alertPayload("WebhookPausedPayload", "A webhook was paused.", {
     reason: Type.Optional(ref(PauseReasonName)),
   }),
+  [AUDIT_ENTRY]: AuditEntryBody,
 };
 
 /** What payloads refer to. */

@@ -13,6 +13,10 @@ import { type Database, type Statement, uuid, type Value } from "../connection/c
 const COLUMNS = `id, owner_user_id AS "ownerUserId", actor_type AS "actorType", actor_id AS "actorId", token_id AS "tokenId", operation,
   request_id AS "requestId", target_type AS "targetType", target_id AS "targetId", channel_id AS "channelId",
   target_name AS "targetName", changes`;
+export const SELECT_ENTRIES: Statement = {
+  name: "select-audit-entries",
+  text: `SELECT ${COLUMNS} FROM audit WHERE id = ANY ($1::uuid[])`,
+};
 /** The newest entries with ids from $1 on and below $2; $3: how many. */
 const NEWEST = "id >= $1::uuid AND id < $2::uuid ORDER BY id DESC LIMIT $3";
 

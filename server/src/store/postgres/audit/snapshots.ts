@@ -2,9 +2,19 @@ import { HIDDEN_FIELDS } from "../../../domain/audit.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
+import { waitToTell } from "../../shared/audit-readers.js";
 import { AUDIT_COLUMNS } from "../../shared/audit-rows.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
 import type { Statement } from "../connection/connection.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
+
+/** The end of a statement that has written entries, in `written`. */
+export const WAIT_TO_TELL = waitToTell({
+  owner: "w.owner_user_id",
+  id: "w.id::text",
+  at: DATABASE_NOW,
+  from: "FROM written w",
+});
 
 /** Stands for what is secret or long: only whether it has changed is of interest. */
 const hashed = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
@@ -136,14 +146,17 @@ const after = (kind: SnapshotKind): Statement => {
     WITH found AS (${typed(kind)}),
     both_states AS MATERIALIZED (
       SELECT nullif(current_setting('botyard.audited', true), '')::jsonb AS before,
-        (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after)
-    INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
+        (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after),
+    written AS (
+      INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
     SELECT $${first}::uuid, ${values.join(", ")}, coalesce((
       SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
         ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
       FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
       WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
-    FROM both_states WHERE before IS DISTINCT FROM after`,
+    FROM both_states WHERE before IS DISTINCT FROM after
+    RETURNING id, owner_user_id)
+    ${WAIT_TO_TELL}`,
   };
 };
 

@@ -7,6 +7,7 @@ import { auditValues, changesOfRoom } from "../../shared/audit-rows.js";
 import { isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { AuditContext, ChannelRules, NewRoom, Store } from "../../store.js";
+import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import { parseSubscription } from "../bots/subscriptions.js";
 import {
@@ -99,10 +100,13 @@ const CREATE_ROOMS: Statement = {
 const AUDIT_ROOMS: Statement = {
   name: "audit-rooms",
   text: `
-    INSERT INTO audit (id, target_id, changes, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type)
-    SELECT r.entry_id, r.id::text, r.changes, $4, $5, $6, $7, $8, $9, 'channel'
-    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r (id, entry_id, changes)
-    WHERE EXISTS (SELECT FROM channels WHERE id = r.id)`,
+    WITH written AS (
+      INSERT INTO audit (id, target_id, changes, owner_user_id, actor_type, actor_id, token_id, operation, request_id, target_type)
+      SELECT r.entry_id, r.id::text, r.changes, $4, $5, $6, $7, $8, $9, 'channel'
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r (id, entry_id, changes)
+      WHERE EXISTS (SELECT FROM channels WHERE id = r.id)
+      RETURNING id, owner_user_id)
+    ${WAIT_TO_TELL}`,
 };
 
 const NO_BOUND = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from "../../../domain/events/alert.js";
+import { WEBHOOK_ALERTS } from "../../../domain/events/alert.js";
 import type { FeedKind } from "../../../domain/events/feed-event.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
@@ -10,7 +10,7 @@ export const alert = (source: string, actor: string, after = "true") => `
     alerted AS (
       INSERT INTO alerts (owner_user_id, event_type, payload, created_at)
       SELECT s.owner_user_id, s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW} FROM (${source}) s
-      WHERE s.event_type = ANY ('{${ALERT_KINDS.join()}}')),
+      WHERE s.event_type = ANY ('{${WEBHOOK_ALERTS.join()}}')),
     ${appendToFeed(source, actor, after)}`;
 
 /**

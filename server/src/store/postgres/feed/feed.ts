@@ -42,6 +42,10 @@ const SWITCH_ON: Statement = {
       RETURNING first_key, partitions)
     INSERT INTO lanes (bot_key, incarnation) SELECT first_key + generate_series(0, partitions - 1), ${INCARNATION} FROM made`,
 };
+const SET_AUDIT: Statement = {
+  name: "set-audit-of-feed",
+  text: "UPDATE feed SET has_audit = $1 WHERE id = 1 AND has_audit <> $1",
+};
 /** Its logs are removed step by step, like those of deleted bots. */
 const SWITCH_OFF: Statement = {
   name: "switch-feed-off",
@@ -142,9 +146,9 @@ type EventRow = FeedEventRow & { feedId: null };
 
 export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
   return {
-    async switchFeed(isOn) {
+    async switchFeed(isOn, hasAudit = false) {
       const change: Step = isOn ? [SWITCH_ON, [randomBytes(8).toString("hex"), PARTITIONS]] : [SWITCH_OFF];
-      await db.transaction([LOCK_SWITCH, change]);
+      await db.transaction([LOCK_SWITCH, change, [SET_AUDIT, [hasAudit]]]);
     },
 
     hasFeed: async () => (await db.query(HAS_FEED)).length > 0,

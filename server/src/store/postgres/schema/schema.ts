@@ -198,6 +198,12 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       createIndex: "bots_of_other_cells",
       on: "bots (ascii(owner_user_id), bot_key) WHERE ascii(owner_user_id) BETWEEN 1 AND 31",
     },
+    {
+      change: `
+      -- Whether entries of the audit log are events of the feed, too.
+      ALTER TABLE feed ADD COLUMN has_audit boolean NOT NULL DEFAULT false;`,
+    },
+    { createIndex: "bots_told_of_audit", on: `bots (owner_user_id) WHERE subscription LIKE '%"alert.%'` },
   ],
 };
 
@@ -251,5 +257,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of removed channels that the feed still tells of" },
     { does: "notes from where on usage is counted" },
     { does: "makes the index of what stands in a cell for bots of others" },
+    { does: "adds to the feed whether it has the audit log" },
+    { does: "makes the index of bots that are told of the audit log" },
   ],
 };

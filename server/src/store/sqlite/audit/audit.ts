@@ -2,6 +2,7 @@ import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
 import { type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
+import { waitToTell } from "../../shared/audit-readers.js";
 import {
   AUDIT_COLUMNS,
   type AuditRow,
@@ -17,14 +18,20 @@ import { changesBetween, snapshotReader } from "./snapshots.js";
 
 const COLUMNS = `id, owner_user_id AS ownerUserId, actor_type AS actorType, actor_id AS actorId, token_id AS tokenId, operation,
   request_id AS requestId, target_type AS targetType, target_id AS targetId, channel_id AS channelId, target_name AS targetName, changes`;
+export const ENTRY_BY_ID = `SELECT ${COLUMNS} FROM audit WHERE id = ?`;
 const INSERT = `INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** @returns writes an entry */
+/** @returns writes an entry, of which upkeep tells whoever wants to hear of it */
 export function auditInserter(
   db: Database,
 ): (audited: Pick<AuditedCall, "audit" | "target">, changes: AuditEntry["changes"]) => void {
   const insert = db.prepare(INSERT);
-  return (audited, changes) => insert.run(newId(), ...auditValues(audited), JSON.stringify(changes));
+  const tell = db.prepare(waitToTell({ owner: "?1", id: "?2", at: "?3" }));
+  return (audited, changes) => {
+    const id = newId();
+    insert.run(id, ...auditValues(audited), JSON.stringify(changes));
+    tell.run(audited.audit.ownerUserId, id, Date.now());
+  };
 }
 
 /** @returns runs a call of a verb, and writes an entry beside what it has changed, in the same transaction */

@@ -1,5 +1,5 @@
-import { isAlert } from "../../../domain/events/alert.js";
-import { actorType } from "../../../domain/events/event.js";
+import { isWebhookAlert } from "../../../domain/events/alert.js";
+import { type ActorType, actorType, type StoredEvent } from "../../../domain/events/event.js";
 import { partitionOf } from "../../../domain/events/feed.js";
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { newId } from "../../../domain/ids.js";
@@ -21,22 +21,35 @@ export type AppendToFeed = (
 ) => LogHead[];
 
 export function feedEventAppender(db: Database): AppendToFeed {
-  const findFeed = feedFinder(db);
-  const writeEvent = eventWriter(db);
+  const append = feedAppender(db);
   const insertAlert = db.prepare(`
     INSERT INTO alerts (owner_user_id, event_type, payload, created_at) VALUES (?, ?, ?, ?)`);
   return (eventType, payload, actor) => {
-    if (isAlert(eventType))
+    if (isWebhookAlert(eventType))
       insertAlert.run(payload.owner_user_id, eventType, JSON.stringify(payload), Date.now());
-    const feed = findFeed();
-    if (!feed) return [];
-    const ownerUserId = payload.owner_user_id;
-    const key = feed.firstKey + partitionOf(ownerUserId, feed.partitions);
     const event = { id: newId(), eventType, payload: JSON.stringify(payload), createdAt: Date.now() };
     const by =
       actor && "botKey" in actor
         ? ({ actor: "bot", actorKey: actor.botKey } as const)
         : { actor: actor && actorType(actor) };
+    return append(event, payload.owner_user_id, by);
+  };
+}
+
+/** @returns appends an event about something of an owner to the feed, if it is on */
+export function feedAppender(
+  db: Database,
+): (
+  event: StoredEvent,
+  ownerUserId: string,
+  by: { actor?: ActorType | undefined; actorKey?: number | undefined },
+) => LogHead[] {
+  const findFeed = feedFinder(db);
+  const writeEvent = eventWriter(db);
+  return (event, ownerUserId, by) => {
+    const feed = findFeed();
+    if (!feed) return [];
+    const key = feed.firstKey + partitionOf(ownerUserId, feed.partitions);
     return writeEvent(event, { subjectKey: -key, ownerUserId, ...by }, [key]);
   };
 }

@@ -48,21 +48,26 @@ export function feedVerbs(
   const selectChannels = db.prepare(`
     SELECT channel_key AS channelKey, owner_user_id AS ownerUserId FROM channels
     WHERE channel_key > ? ORDER BY channel_key LIMIT +?`);
+  const setAudit = db.prepare("UPDATE feed SET has_audit = ? WHERE id = 1");
   const attach = feedAttacher(db);
+
+  const switchOn = (): void => {
+    const last = selectLast.get() as { firstKey: number } | undefined;
+    const firstKey = last ? last.firstKey + KEYS_PER_FEED : FIRST_FEED_KEY;
+    putFeed.run(randomBytes(8).toString("hex"), firstKey, PARTITIONS);
+    for (let key = firstKey; key < firstKey + PARTITIONS; key += 1) insertLane.run(key);
+  };
+  const switchOff = ({ feedId, firstKey, lastKey }: FeedKeys): void => {
+    putFeed.run(feedId, firstKey, 0);
+    for (const change of [rememberRemoved, removeLanes, removeConsumers]) change.run(firstKey, lastKey);
+  };
+
   return {
-    switchFeed(isOn) {
+    switchFeed(isOn, hasAudit = false) {
       const feed = findFeed();
-      if (isOn === (feed !== undefined)) return;
-      if (feed) {
-        putFeed.run(feed.feedId, feed.firstKey, 0);
-        for (const change of [rememberRemoved, removeLanes, removeConsumers])
-          change.run(feed.firstKey, feed.lastKey);
-        return;
-      }
-      const last = selectLast.get() as { firstKey: number } | undefined;
-      const firstKey = last ? last.firstKey + KEYS_PER_FEED : FIRST_FEED_KEY;
-      putFeed.run(randomBytes(8).toString("hex"), firstKey, PARTITIONS);
-      for (let key = firstKey; key < firstKey + PARTITIONS; key += 1) insertLane.run(key);
+      if (isOn && !feed) switchOn();
+      if (!isOn && feed) switchOff(feed);
+      setAudit.run(hasAudit ? 1 : 0);
     },
 
     hasFeed: () => findFeed() !== undefined,

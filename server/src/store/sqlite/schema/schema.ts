@@ -142,6 +142,11 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE destinations ADD COLUMN counted_deliveries INTEGER;
     `,
     KEPT,
+    `
+    -- Whether entries of the audit log are events of the feed, too.
+    ALTER TABLE feed ADD COLUMN has_audit INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX bots_told_of_audit ON bots (owner_user_id) WHERE subscription LIKE '%"alert.%';
+    `,
   ],
 };
 
@@ -173,6 +178,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of the audit log" },
     { does: "makes the table of what owners have used" },
     { does: "makes the table of the bytes that owners keep" },
+    { does: "adds to the feed whether it has the audit log" },
   ],
 };
 
