@@ -65,6 +65,27 @@ describe(`responses at once on ${engine.name}`, () => {
     expect(await stored()).toEqual({ responses: 3, posts: 3 });
   });
 
+  it("are each answered for themselves, whatever others at once are refused", async () => {
+    const otherId = randomUUID();
+    const event = { ...aNotice("interaction.created"), id: otherId };
+    await here.appendInteraction({ ...bot, channelId, event });
+    const late = { ...aNotice("interaction.responded"), createdAt: NOW + 15 * 60_000 };
+    const [first, expired, unknown, again, other, plain] = await Promise.all([
+      here.appendResponse(response({ idempotencyKey: "a" })),
+      here.appendResponse(response({ interactionId: otherId, event: late })),
+      here.appendResponse(response({ interactionId: randomUUID() })),
+      here.appendResponse(response({ idempotencyKey: "a" })),
+      here.appendResponse(response({ interactionId: otherId })),
+      here.appendResponse(response()),
+    ]);
+    expect([first, expired, unknown, other, plain]).toEqual([true, "expired", undefined, true, true]);
+    const { responses = [] } = (await here.findInteraction({ botId: bot.botId }, interactionId)) ?? {};
+    expect(responses).toHaveLength(2);
+    expect(again).toEqual(responses[0]);
+    const told = (await readAll(here)).filter(({ eventType }) => eventType === "interaction.responded");
+    expect(told).toHaveLength(3);
+  });
+
   it("that edit the post count only where they are the next revision", async () => {
     const post: Post = {
       id: randomUUID(),

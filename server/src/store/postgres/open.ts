@@ -192,7 +192,7 @@ export async function openPostgresStore({
     ...awayVerbs(database),
     ...channelEventVerbs(database, clock, inTurn),
     ...interactionVerbs(database, clock),
-    ...responseVerbs(database, clock),
+    ...responseVerbs(database, clock, inBatches),
     runUpkeep: upkeep.runUpkeep,
     holdUpkeep: upkeep.holdUpkeep,
     ...attemptVerbs(database, clock),

@@ -30,9 +30,17 @@ export const appendToFeed = (source: string, actor: string, after = "true", bot 
         -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint, ${bot}::bigint
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("s.owner_user_id")}
       RETURNING event_key, -subject_key AS bot_key, created_at),
+    ${growFeed("feed_stored", after)}`;
+
+/**
+ * Parts of a statement that append the events of `source` to the feed's logs, which it names. Events of one log share one change of its lane.
+ *
+ * @param after as of {@link appendToFeed}
+ */
+export const growFeed = (source: string, after = "true") => `
     feed_growth AS (
       SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest
-      FROM feed_stored GROUP BY bot_key),
+      FROM ${source} GROUP BY bot_key),
     feed_${DATABASE_NOW_IS},
     feed_locked AS (
       SELECT g.* FROM feed_growth g JOIN lanes l USING (bot_key) WHERE ${after} ORDER BY g.bot_key FOR UPDATE OF l),
@@ -54,7 +62,7 @@ export const HEADS_WITH_FEED = `(
         SELECT bot_key, last_update_id, is_claimable FROM grown
         UNION ALL SELECT bot_key, NULL, is_claimable FROM woken
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
-/** The same for a statement with {@link appendToFeed} alone. */
+/** The same for a statement with {@link appendToFeed} or {@link growFeed} alone. */
 export const FEED_HEADS = `(
       SELECT json_agg(json_build_array(NULL, g.last_update_id, false)) FROM feed_grown g) AS heads`;
 

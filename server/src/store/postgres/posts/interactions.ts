@@ -46,10 +46,17 @@ const APPEND: Statement = {
       EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`,
 };
 
+/** The interaction, with the name of its bot, then its responses. */
 const ofInteractions = (condition: string) => `
-    SELECT p.event_key AS "eventKey", b.username, ${EVENT}
-    FROM events p JOIN bots b ON b.bot_key = -p.subject_key
-    WHERE p.id = $1 AND p.event_type = '${INTERACTION_CREATED}' AND ${condition}`;
+    WITH interaction AS MATERIALIZED (
+      SELECT p.event_key, b.username, ${EVENT}
+      FROM events p JOIN bots b ON b.bot_key = -p.subject_key
+      WHERE p.id = $1 AND p.event_type = '${INTERACTION_CREATED}' AND ${condition})
+    SELECT 0 AS place, * FROM interaction
+    UNION ALL
+    SELECT 1, r.* FROM interaction i CROSS JOIN LATERAL (
+      SELECT p.event_key, NULL, ${EVENT} FROM events p WHERE p.subject_key = i.event_key ORDER BY p.event_key LIMIT ${MAX_RESPONSES}) r
+    ORDER BY place, event_key`;
 const SELECT_IN_CHANNEL: Statement = {
   name: "select-interaction-in-channel",
   text: ofInteractions(
@@ -59,10 +66,6 @@ const SELECT_IN_CHANNEL: Statement = {
 const SELECT_OF_BOT: Statement = {
   name: "select-interaction-of-bot",
   text: ofInteractions("p.subject_key = (SELECT -bot_key FROM bots WHERE id = $2)"),
-};
-const SELECT_RESPONSES: Statement = {
-  name: "select-responses",
-  text: `SELECT ${EVENT} FROM events p WHERE p.subject_key = $1 ORDER BY p.event_key LIMIT ${MAX_RESPONSES}`,
 };
 const SELECT_RESPONSE: Statement = {
   name: "select-response",
@@ -82,8 +85,8 @@ interface AppendRow {
 }
 
 interface InteractionRow extends StoredEvent {
-  eventKey: number;
-  username: string;
+  /** Of the bot, in the interaction's row. */
+  username: string | null;
 }
 
 export function interactionVerbs(db: Database, clock: DatabaseClock): InteractionVerbs {
@@ -120,7 +123,7 @@ export function interactionVerbs(db: Database, clock: DatabaseClock): Interactio
     },
 
     async findInteraction(reader, id) {
-      const [row] =
+      const rows =
         "botId" in reader
           ? await db.query<InteractionRow>(SELECT_OF_BOT, [uuid(id), uuid(reader.botId)])
           : await db.query<InteractionRow>(SELECT_IN_CHANNEL, [
@@ -128,9 +131,8 @@ export function interactionVerbs(db: Database, clock: DatabaseClock): Interactio
               uuid(reader.channelId),
               reader.ownerUserId,
             ]);
-      if (!row) return undefined;
-      const { eventKey, username, ...interaction } = row;
-      return { interaction, username, responses: await db.query<StoredEvent>(SELECT_RESPONSES, [eventKey]) };
+      const [interaction, ...responses] = rows.map(eventOf);
+      return interaction && { interaction, username: rows[0]?.username ?? "", responses };
     },
 
     async findResponse({ channelId, ownerUserId }, id) {
@@ -138,4 +140,8 @@ export function interactionVerbs(db: Database, clock: DatabaseClock): Interactio
       return event;
     },
   };
+}
+
+function eventOf({ id, eventType, payload, createdAt }: InteractionRow): StoredEvent {
+  return { id, eventType, payload, createdAt };
 }

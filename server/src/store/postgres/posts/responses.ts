@@ -1,24 +1,40 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { ACTOR_NUMBERS, INTERACTION_CREATED, POST_EDITED } from "../../../domain/events/event.js";
+import {
+  ACTOR_NUMBERS,
+  INTERACTION_CREATED,
+  INTERACTION_RESPONDED,
+  POST_EDITED,
+  type StoredEvent,
+} from "../../../domain/events/event.js";
 import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interaction.js";
 import { MENTIONS_ONLY, OTHERS_ONLY, patternsOf } from "../../../domain/events/subscription.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
-import type { GrowingVerbs } from "../../verbs.js";
+import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { AWAY_FROM } from "../channels/attach-rules.js";
-import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
+import { DEFERRED, type InBatches } from "../connection/batcher.js";
+import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { HOLD_CHANNEL } from "../connection/holding.js";
 import { feedIn } from "../feed/feed.js";
-import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
+import { FEED_HEADS, growFeed } from "../feed/feed-events.js";
+import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf } from "../logs/log-growth.js";
 import { findKeyed } from "./idempotency-keys.js";
 import { editStatement } from "./post-edits.js";
 
 type ResponseVerbs = Pick<GrowingVerbs, "appendResponse">;
 
+/** Responses that share a transaction at most. */
+const CALLS_PER_APPEND = 200;
+
+/** As `HOLD_CHANNEL`, for several. */
+const HOLD_CHANNELS: Statement = {
+  name: "hold-channels",
+  text: "SELECT FROM channels WHERE id = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE",
+};
 /** Responses to one interaction come one after the other. */
 const LOCK: Statement = {
-  name: "lock-interaction",
-  text: `SELECT FROM events WHERE id = $1 AND event_type = '${INTERACTION_CREATED}' FOR UPDATE`,
+  name: "lock-interactions",
+  text: `
+    SELECT FROM events WHERE id = ANY ($1::uuid[]) AND event_type = '${INTERACTION_CREATED}' ORDER BY id FOR UPDATE`,
 };
 
 /** The parameters of {@link target}. */
@@ -85,41 +101,57 @@ const EDIT = editStatement(
 /** Whether this transaction has written a row. */
 const IS_WRITTEN_HERE = "xmin = pg_current_xact_id()::xid";
 /**
- * $6: the interaction, $7: the bot, $8: the hash of its token or null, $9: the idempotency key, $10: the post that was to be published, $11: the one
- * to be edited, $12: the cause.
+ * Responses, each to another interaction, in one statement: they share the change of each log of the feed. $1 to $3: their ids, payloads as lines
+ * and times, $4: the interactions, $5: the bots, $6: the hashes of their tokens or null, $7: idempotency keys, $8: the posts that were to be
+ * published, $9: those to be edited, $10: causes.
  */
 const RESPOND: Statement = {
-  name: "append-response",
+  name: "append-responses",
   text: `
-    WITH target AS (${target({ interaction: "$6", bot: "$7", tokenHash: "$8::text", now: "$4", key: "$9" })}),
-    pressed AS (
-      SELECT event_key FROM events WHERE channel_key = (SELECT channel_key FROM target) AND is_listed AND id = coalesce($10::uuid, $11::uuid)),
+    WITH target AS MATERIALIZED (
+      SELECT call.*, t.*, (
+        SELECT event_key FROM events e
+        WHERE e.channel_key = t.channel_key AND e.is_listed AND e.id = coalesce(call.post_id, call.edited_id)) AS pressed_key
+      FROM unnest($1::uuid[], string_to_array($2, E'\\n'), $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::uuid[],
+        $10::text[]) WITH ORDINALITY
+        AS call (id, payload, created_at, interaction_id, bot_id, token_hash, key, post_id, edited_id, cause, n)
+      CROSS JOIN LATERAL (${target({ interaction: "call.interaction_id", bot: "call.bot_id", tokenHash: "call.token_hash", now: "call.created_at", key: "call.key" })}
+      OFFSET 0) t),
     open AS (
       SELECT * FROM target WHERE refusal IS NULL AND earlier_id IS NULL
-        AND ($10::uuid IS NULL OR EXISTS (SELECT FROM pressed))
-        AND ($11::uuid IS NULL OR EXISTS (
-          SELECT FROM edited_posts WHERE event_key = (SELECT event_key FROM pressed) AND ${IS_WRITTEN_HERE}))),
+        AND (post_id IS NULL OR pressed_key IS NOT NULL)
+        AND (edited_id IS NULL OR (SELECT true FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE}) IS NOT NULL)),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
-      SELECT channel_key, 'interaction ' || event_key, $9, $1::uuid, $4::bigint FROM open WHERE $9::text IS NOT NULL),
-    stored AS (${storeEvent("open.channel_key", "open.event_key", "open", "open.away_from", `${ACTOR_NUMBERS.bot}, open.bot_key`, "$12")}),
-    recipients AS (${feedIn("(SELECT channel_key FROM open)")}),
-    ${APPEND_EVENT}
-    SELECT channel_key AS "channelKey", 'interaction ' || event_key AS author, earlier_id IS NOT NULL AS "isRepeated", refusal,
-      EXISTS (SELECT FROM stored) AS "isStored", EXISTS (SELECT FROM pressed) AS "isPostThere", ${HEADS} FROM target`,
+      SELECT channel_key, 'interaction ' || event_key, key, id, created_at FROM open WHERE key IS NOT NULL),
+    stored AS (
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by, author_key, cause)
+      SELECT id, '${INTERACTION_RESPONDED}', payload, created_at, channel_key, false, event_key, away_from, ${ACTOR_NUMBERS.bot}, bot_key, cause
+      FROM open ORDER BY n
+      RETURNING id, event_key, channel_key, created_at),
+    heard AS (
+      SELECT s.event_key, s.created_at, f.bot_key FROM stored s CROSS JOIN LATERAL (${feedIn("s.channel_key")} OFFSET 0) f),
+    ${growFeed("heard")}
+    SELECT n::integer AS ordinal, channel_key AS "channelKey", 'interaction ' || event_key AS author, earlier_id IS NOT NULL AS "isRepeated", refusal,
+      EXISTS (SELECT FROM stored WHERE stored.id = target.id) AS "isStored", pressed_key IS NOT NULL AS "isPostThere", ${FEED_HEADS}
+    FROM target`,
 };
 
 interface RespondRow {
+  ordinal: number;
   channelKey: number;
   author: string;
   isRepeated: boolean;
   refusal: ResponseRefusal | null;
   isStored: boolean;
   isPostThere: boolean;
+  /** The logs of the feed that grew; the same in each row. */
   heads: HeadRows;
 }
 
-export function responseVerbs(db: Database, clock: DatabaseClock): ResponseVerbs {
+type Responded = Grown<true | StoredEvent | ResponseRefusal | undefined>;
+
+export function responseVerbs(db: Database, clock: DatabaseClock, inBatches: InBatches): ResponseVerbs {
   /** What a response is besides; it is written only if the response will be. */
   const contentOf = ({
     interactionId,
@@ -152,41 +184,85 @@ export function responseVerbs(db: Database, clock: DatabaseClock): ResponseVerbs
     return [[EDIT, [...eventValues(event), clock.aheadMs(), ...change, ...by, interaction, hash, key]]];
   };
 
+  /** @param responses each to another interaction; one with a post or an edit is alone, since that locks lanes before those of the feed */
+  const append = async (responses: readonly ResponseToAppend[]): Promise<Responded[]> => {
+    const content = responses.flatMap(contentOf);
+    const results = await db.transaction([
+      [HOLD_CHANNELS, [responses.map(({ channelId }) => uuid(channelId))]],
+      [LOCK, [responses.map(({ interactionId }) => uuid(interactionId))]],
+      ...content,
+      respondStep(responses),
+    ]);
+    const rows = results.at(-1) as RespondRow[];
+    const heads: LogHead[] = content.flatMap((_, n) =>
+      headsOf((results[n + 2] as { heads: HeadRows }[])[0]?.heads),
+    );
+    heads.push(...headsOf(rows[0]?.heads));
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    return await Promise.all(
+      responses.map(async (response, index) => {
+        const result = await resultOf(db, response, byOrdinal.get(index + 1));
+        // Whoever waits for the feed is woken by the first of them that is stored.
+        return { result, heads: result === true ? heads.splice(0) : [] };
+      }),
+    );
+  };
+
+  /**
+   * All responses in channels of one owner append to one log of the feed, whose lane is locked until the commit. Each in a transaction of its
+   * own, they waited for it on connections that reads then had to wait for.
+   */
+  const appendTogether = inBatches({
+    maxItems: CALLS_PER_APPEND,
+    async run(responses: readonly ResponseToAppend[]) {
+      const first = firstOfEach(responses);
+      const appended = await append(first);
+      return new Map(first.map((response, index) => [response, appended[index]]));
+    },
+    // A further one to the same interaction counts those before it, which one statement does not see.
+    resultsOf: (appended, responses) => responses.map((response) => appended.get(response) ?? DEFERRED),
+  });
+
   return {
     async appendResponse(response) {
-      const { interactionId, channelId, botId, tokenHash, event, idempotencyKey, post, edit } = response;
-      const channel = uuid(channelId);
-      const interaction = uuid(interactionId);
-      const content = contentOf(response);
-      const results = await db.transaction([
-        [HOLD_CHANNEL, [channel]],
-        [LOCK, [interaction]],
-        ...content,
-        [
-          RESPOND,
-          [
-            ...eventValues(event),
-            clock.aheadMs(),
-            interaction,
-            uuid(botId),
-            tokenHash ?? null,
-            idempotencyKey ?? null,
-            post ? post.id : null,
-            edit ? uuid(edit.postId) : null,
-            event.cause ?? null,
-          ],
-        ],
-      ]);
-      const [row] = results.at(-1) as RespondRow[];
-      if (!row) return { result: undefined, heads: [] };
-      if (row.isStored) {
-        const heads: LogHead[] =
-          content.length === 0 ? [] : headsOf((results.at(-2) as { heads: HeadRows }[])[0]?.heads);
-        return { result: true, heads: [...heads, ...headsOf(row.heads)] };
-      }
-      if (row.isRepeated)
-        return { result: await findKeyed(db, row.channelKey, row.author, idempotencyKey), heads: [] };
-      return { result: row.refusal ?? (row.isPostThere ? "outdated" : "no post"), heads: [] };
+      if (!response.post && !response.edit) return await appendTogether(response);
+      const [appended] = await append([response]);
+      return appended ?? { result: undefined, heads: [] };
     },
   };
+}
+
+/** The first response to each interaction. */
+function firstOfEach(responses: readonly ResponseToAppend[]): ResponseToAppend[] {
+  const seen = new Set<string>();
+  return responses.filter(({ interactionId }) => !seen.has(interactionId) && seen.add(interactionId));
+}
+
+function respondStep(responses: readonly ResponseToAppend[]): Step {
+  return [
+    RESPOND,
+    [
+      responses.map(({ event }) => event.id),
+      responses.map(({ event }) => event.payload).join("\n"),
+      integers(responses.map(({ event }) => event.createdAt)),
+      responses.map(({ interactionId }) => uuid(interactionId)),
+      responses.map(({ botId }) => uuid(botId)),
+      responses.map(({ tokenHash }) => tokenHash ?? null),
+      responses.map(({ idempotencyKey }) => idempotencyKey ?? null),
+      responses.map(({ post }) => post?.id ?? null),
+      responses.map(({ edit }) => (edit ? uuid(edit.postId) : null)),
+      responses.map(({ event }) => event.cause ?? null),
+    ],
+  ];
+}
+
+async function resultOf(
+  db: Database,
+  { idempotencyKey }: ResponseToAppend,
+  row: RespondRow | undefined,
+): Promise<Responded["result"]> {
+  if (!row) return undefined;
+  if (row.isStored) return true;
+  if (row.isRepeated) return await findKeyed(db, row.channelKey, row.author, idempotencyKey);
+  return row.refusal ?? (row.isPostThere ? "outdated" : "no post");
 }
