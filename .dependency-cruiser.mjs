@@ -68,6 +68,13 @@ export default {
       ["$1/", fairness, seam, domain],
       "Writing, waiting and sending know the store and not each other.",
     ),
+    {
+      name: "ledger",
+      severity: "error",
+      comment: "What a lane knows of its updates is decided without those who hold lanes.",
+      from: { path: `${src}delivery/ledger/` },
+      to: { path: `${src}delivery/lanes/` },
+    },
     only(
       { name: "http", path: "http/" },
       ["http/", "operations/", "polling/", fairness, seam, domain],

@@ -2,7 +2,7 @@ import { failureInSchedule } from "../domain/delivery/batch-size.js";
 import { nextRetryAt, type RetrySchedule } from "../domain/delivery/retry-schedule.js";
 import type { DueUpdate } from "../domain/events/update.js";
 import type { AttemptOutcome } from "../store/store.js";
-import type { Attempt } from "./lanes/lane-attempts.js";
+import type { Attempt } from "./attempt.js";
 import { NAMED_AS_FAILED } from "./sending/batch-answer.js";
 import type { AttemptResult, FailedResult } from "./sending/send-attempt.js";
 

@@ -1,6 +1,6 @@
 import { array, assert, nat, property, tuple } from "fast-check";
 import { expect, it } from "vitest";
-import { mayQueue } from "#botyard/delivery/lanes/lane-limits.js";
+import { mayQueue } from "#botyard/delivery/ledger/lane-limits.js";
 import {
   attemptBegun,
   deliveryChanged,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { mayQueue } from "#botyard/delivery/lanes/lane-limits.js";
+import { mayQueue } from "#botyard/delivery/ledger/lane-limits.js";
 import {
   attemptBegun,
   deliveryChanged,

@@ -1,25 +1,9 @@
 import { messageIdOf, messageIdOfBatch } from "../../domain/delivery/webhook.js";
 import { INTERACTION_CREATED } from "../../domain/events/event.js";
 import { type DueUpdate, encodeBatch, encodeUpdate } from "../../domain/events/update.js";
-import type { OpenTarget } from "../sending/endpoint.js";
+import type { Attempt, DueBatch } from "../attempt.js";
 import type { AttemptResult, CutOff, Sender, SendOptions } from "../sending/send-attempt.js";
-import type { Slot, Slots } from "./slots.js";
-
-/** Updates that are sent together: at least one, by number. */
-export type DueBatch = readonly [DueUpdate, ...DueUpdate[]];
-
-/** One attempt of a lane, from the moment it has a slot. */
-export interface Attempt {
-  /** What it sends, by number. With a target whose requests have one update each it is one. */
-  readonly updates: DueBatch;
-  readonly target: OpenTarget;
-  readonly slot: Slot;
-  /** The generation of the lane in which it began. */
-  readonly generation: number;
-  readonly isProbe: boolean;
-  /** In milliseconds since the epoch, as its signature says and the store keeps it. */
-  readonly attemptedAt: number;
-}
+import type { Slots } from "./slots.js";
 
 /** The attempts of one lane that are in flight. */
 export interface LaneAttempts {

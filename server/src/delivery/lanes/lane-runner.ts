@@ -3,7 +3,9 @@ import { isProbing } from "../../domain/delivery/lane-health.js";
 import { POST_CREATED } from "../../domain/events/event.js";
 import { isSent } from "../../domain/events/subscription.js";
 import type { ClaimedLane, DueUpdates } from "../../store/store.js";
+import type { Attempt } from "../attempt.js";
 import { createLaneLedger, type LaneLedger, type LedgerOptions } from "../ledger/lane-ledger.js";
+import { mayQueue } from "../ledger/lane-limits.js";
 import {
   attemptBegun,
   attemptEnded,
@@ -26,8 +28,7 @@ import { ageLimitOffered } from "../ledger/target-dates.js";
 import { outcomesOf } from "../outcome.js";
 import { type OpenTarget, openTarget } from "../sending/endpoint.js";
 import type { AttemptResult } from "../sending/send-attempt.js";
-import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
-import { mayQueue } from "./lane-limits.js";
+import { createLaneAttempts } from "./lane-attempts.js";
 import { createLaneTimeline } from "./lane-timeline.js";
 import type { LaneRunner, Lease, RunnerContext } from "./runner-shapes.js";
 

@@ -1,7 +1,7 @@
 import { refusedTogether } from "../../domain/delivery/batch-size.js";
 import { type DueUpdate, isFresh, isRefused } from "../../domain/events/update.js";
 import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
-import type { DueBatch } from "../lanes/lane-attempts.js";
+import type { DueBatch } from "../attempt.js";
 import { createQueue, type Queue } from "./queue.js";
 
 /** The updates of one channel that wait to be sent, by number, and those of it that are in flight. */

@@ -2,7 +2,7 @@ import { refusedTogether } from "../../domain/delivery/batch-size.js";
 import { type DueUpdate, isFresh, isRefused } from "../../domain/events/update.js";
 import { MAX_WEBHOOK_BATCH_BYTES } from "../../domain/limits.js";
 import { type AttemptOutcome, type DueRead, type LogGrowth, updatesAbove } from "../../store/store.js";
-import type { DueBatch } from "../lanes/lane-attempts.js";
+import type { DueBatch } from "../attempt.js";
 import { createQueue } from "./queue.js";
 
 /**

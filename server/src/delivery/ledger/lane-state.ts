@@ -8,14 +8,14 @@ import {
 } from "../../domain/delivery/lane-health.js";
 import type { RetrySchedule } from "../../domain/delivery/retry-schedule.js";
 import { isRefused } from "../../domain/events/update.js";
-import type { Attempt } from "../lanes/lane-attempts.js";
-import { Effect, type Effects } from "../lanes/lane-effects.js";
-import * as limits from "../lanes/lane-limits.js";
+import type { Attempt } from "../attempt.js";
 import type { OpenTarget } from "../sending/endpoint.js";
+import { Effect, type Effects } from "./lane-effects.js";
 import type { LaneLedger } from "./lane-ledger.js";
+import * as limits from "./lane-limits.js";
 import * as dates from "./target-dates.js";
 
-export { Effect, type Effects } from "../lanes/lane-effects.js";
+export { Effect, type Effects } from "./lane-effects.js";
 
 /** A lane that sends reads its target again at this part of its age limit, so that no update waits for the read. */
 const REFRESH_AT = 1 / 2;

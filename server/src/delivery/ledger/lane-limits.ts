@@ -1,7 +1,7 @@
 import type { LaneHealth } from "../../domain/delivery/lane-health.js";
 import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
-import type { LaneLedger } from "../ledger/lane-ledger.js";
 import type { OpenTarget } from "../sending/endpoint.js";
+import type { LaneLedger } from "./lane-ledger.js";
 
 /** A held lane, as far as it is limited. */
 export interface LimitedLane {
