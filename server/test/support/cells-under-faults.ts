@@ -10,7 +10,7 @@ import { type ServiceProcess, startServiceProcess } from "./program.js";
 export const METRICS_TOKEN = "metrics-token-of-the-cells";
 const PLATFORM_TOKEN = "platform-token-of-the-cells-0123456789";
 
-/** Services on a directory and cells, each cell on a PostgreSQL server of its own. The first one has the directory too. */
+/** Services on a directory and cells on PostgreSQL servers. The first server has the directory too. */
 export interface CellsUnderFaults {
   servers: readonly PostgresServer[];
   admin(): Promise<CellsAdmin>;
@@ -24,12 +24,18 @@ export interface CellsUnderFaults {
   close(): Promise<void>;
 }
 
-/** @param names of the cells, one for each server */
+/**
+ * @param names of the cells
+ * @param serverCount the cells are on these in turn; on one of their own each when left out
+ */
 export async function startCellsUnderFaults(
   names: readonly string[],
   instanceCount: number,
+  serverCount = names.length,
 ): Promise<CellsUnderFaults> {
-  const servers = await Promise.all(names.map(() => createPostgresServer(UNSYNCED)));
+  const servers = await Promise.all(
+    Array.from({ length: serverCount }, () => createPostgresServer(UNSYNCED)),
+  );
   await Promise.all(servers.map((server) => server.start()));
   const urls = servers.map(({ url }) => `${url}/botyard`);
   await Promise.all(servers.map(({ url }) => onDatabase(`${url}/postgres`, "CREATE DATABASE botyard")));
@@ -37,7 +43,12 @@ export async function startCellsUnderFaults(
   const admin = () => administerCells(databaseAt(directory), () => {});
   const first = await admin();
   for (const [index, name] of names.entries())
-    await first.add(name, index === 0 ? undefined : urls[index], undefined, () => {});
+    await first.add(
+      name,
+      index === 0 ? undefined : urls[index % serverCount],
+      index < serverCount ? undefined : `cell_${name}`,
+      () => {},
+    );
   await first.close();
 
   const folder = await makeFolder();
