@@ -14,8 +14,8 @@ import {
 } from "../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
+import { eraseDeletedPosts } from "../../store/erase-remains.js";
 import type { FoundPost, PostDeletion, PostReader, PostRevision, Store } from "../../store/store.js";
-import { eraseRemains } from "../upkeep/erase-remains.js";
 import { checkPost } from "./check-post.js";
 import { notAttached, readOnly } from "./publish-post.js";
 
@@ -199,7 +199,7 @@ function revise(
  * Deletes a post: when this resolves, its content is gone from the channel and from every log. A bot deletes its own, and as moderator any.
  *
  * @returns whether an earlier call with the same key has deleted it
- * @throws what {@link findPost} throws, and Forbidden to a reader
+ * @throws what {@link findPost} throws, Forbidden to a reader, and NotErasedYet
  */
 export async function deletePost(
   store: Store,
@@ -211,12 +211,12 @@ export async function deletePost(
     await deleteFound(store, editor, ref, cause, key);
     return false;
   } catch (error) {
-    const isGone = error instanceof NotFound && error.code === "post_not_found";
-    if (!isGone || key === undefined) throw error;
-    if (!(await store.findKeyed({ change: "deletion", ...ref, editor, key }))) throw error;
+    if (!(error instanceof NotFound && error.code === "post_not_found")) throw error;
     // The call that has deleted it may not have lived to erase its edits.
     const holder = (await store.findHolders([ref.channelId])).get(ref.channelId);
-    if (holder !== undefined) await eraseRemains(store, holder);
+    if (holder !== undefined) await eraseDeletedPosts(store, holder);
+    if (key === undefined) throw error;
+    if (!(await store.findKeyed({ change: "deletion", ...ref, editor, key }))) throw error;
     return true;
   }
 }
@@ -273,7 +273,7 @@ async function takeOut(
     mentions: addressees(post.body, post.replyTo?.author),
     ...by,
   });
-  if (deleted?.isMore) await eraseRemains(store, deleted.ownerUserId);
+  if (deleted?.isMore) await eraseDeletedPosts(store, deleted.ownerUserId);
   return deleted !== undefined;
 }
 
