@@ -16,6 +16,7 @@ import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import { eraseDeletedPosts } from "../../store/erase-remains.js";
 import type { FoundPost, PostDeletion, PostReader, PostRevision, Store } from "../../store/store.js";
+import { toldToHolder } from "../told-to-holder.js";
 import { checkPost } from "./check-post.js";
 import { notAttached, readOnly } from "./publish-post.js";
 
@@ -232,22 +233,22 @@ async function deleteFound(
   const by = {
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
-    ...(!isOwn && !isOfOwner(post, editor) && { audit: await toldToHolder(store, editor, ref) }),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: await auditOf(store, editor, ref) }),
     idempotencyKey,
   };
   if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
 }
 
-/** What a bot deletes in a channel of another owner is in the audit logs of both. */
-async function toldToHolder(
+async function auditOf(
   store: Store,
-  { audit }: PostReader,
+  editor: PostReader,
   { channelId }: PostRef,
 ): Promise<PostReader["audit"]> {
-  if (audit?.by.type !== "bot") return audit;
-  const ownerUserId = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
-  return ownerUserId === audit.ownerUserId ? audit : { ...audit, also: { ownerUserId, by: audit.by } };
+  const { audit } = editor;
+  if (!audit || !("botId" in editor)) return audit;
+  const holder = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
+  return toldToHolder(audit, editor.botId, holder);
 }
 
 /** The same for a post that goes with its author, wherever it is. One that is gone already is left as it is. */
