@@ -2400,7 +2400,7 @@ export interface components {
             scheduled_retries: number;
             /** Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** Updates that were skipped when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
+            /** Updates that were skipped when a webhook was set (`deliver_from`), that are not of the webhook's `event_types`, or that expired without ever having had one to go to. */
             skipped_updates: number;
             /** The `lag` of the consumer that is furthest behind; left out without consumers. */
             slowest_consumer_lag?: number;
@@ -3405,8 +3405,8 @@ export interface components {
          */
         PostUser: {
             /**
-             * Format: clean-text
-             * Your own id of the user.
+             * Format: user-id
+             * Your own id of the user, without control characters.
              * @example user-7
              */
             id: string;
@@ -5076,7 +5076,7 @@ export interface components {
             cursor?: string;
         };
         /**
-         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.
+         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard.
          * @enum {string}
          */
         DeliveryState: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
@@ -5491,7 +5491,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5545,7 +5545,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5599,7 +5599,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5653,7 +5653,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5707,7 +5707,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5761,7 +5761,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5815,7 +5815,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5869,7 +5869,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5923,7 +5923,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5977,7 +5977,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -6033,7 +6033,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -6092,7 +6092,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -10171,7 +10171,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * Your own id of the user.
+                 * Your own id of the user, without control characters.
                  * @example user-7
                  */
                 userId: string;
