@@ -2354,7 +2354,7 @@ export interface components {
             scheduled_retries: number;
             /** Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** Updates that were skipped when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
+            /** Updates that were skipped when a webhook was set (`deliver_from`), that are not of the webhook's `event_types`, or that expired without ever having had one to go to. */
             skipped_updates: number;
             /** The `lag` of the consumer that is furthest behind; left out without consumers. */
             slowest_consumer_lag?: number;
@@ -3359,8 +3359,8 @@ export interface components {
          */
         PostUser: {
             /**
-             * Format: clean-text
-             * Your own id of the user.
+             * Format: user-id
+             * Your own id of the user, without control characters.
              * @example user-7
              */
             id: string;
@@ -5076,7 +5076,7 @@ export interface components {
             cursor?: string;
         };
         /**
-         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.
+         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard.
          * @enum {string}
          */
         DeliveryState: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
@@ -5512,7 +5512,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5566,7 +5566,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5620,7 +5620,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5674,7 +5674,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5728,7 +5728,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5782,7 +5782,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5836,7 +5836,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5890,7 +5890,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5944,7 +5944,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -5998,7 +5998,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -6108,7 +6108,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -6167,7 +6167,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
@@ -10246,7 +10246,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * Your own id of the user.
+                 * Your own id of the user, without control characters.
                  * @example user-7
                  */
                 userId: string;

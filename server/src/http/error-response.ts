@@ -5,7 +5,7 @@ import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
-import { OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
+import { NotErasedYet, OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
 import { BotLoop } from "./limits/bot-loop-limit.js";
 import { OwnerPostLimit } from "./limits/post-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
@@ -29,6 +29,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [OwnerPostLimit, 429],
   [StoreUnavailable, 503],
   [StoreDamaged, 503],
+  [NotErasedYet, 503],
 ]);
 
 /** Messages and codes for Fastify's errors about bodies, by its own codes. */
@@ -108,7 +109,7 @@ function codeOf({ code }: Error & Partial<FastifyError>, status: number): ErrorC
 
 function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
-  if (error instanceof StoreDamaged) return error.message;
+  if (error instanceof StoreDamaged || error instanceof NotErasedYet) return error.message;
   if (status === 503) return "the service cannot reach its storage now: try again later";
   return FRAMEWORK_ERRORS[error.code ?? ""]?.message ?? error.message;
 }

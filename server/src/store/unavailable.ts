@@ -2,8 +2,13 @@ import type { ErrorCode } from "../domain/error-codes.js";
 
 /** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
 export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
+  override readonly name: string = "StoreUnavailable";
   readonly code = "unavailable" satisfies ErrorCode;
+}
+
+/** What a call has deleted is not all erased: the same call, once more, goes on with it. */
+export class NotErasedYet extends StoreUnavailable {
+  override readonly name = "NotErasedYet";
 }
 
 /** Pages of the database are damaged: its owner has to put a backup in its place. */

@@ -62,7 +62,11 @@ describe("erasing a user of the product", () => {
   });
 
   it("needs an id that a user can have", async () => {
-    for (const id of ["x".repeat(300), "%00", "%E0%A4%A"])
+    for (const id of ["x".repeat(300), "%00", "%E0%A4%A", "%01alice", "a%0Ab", "a%7F"])
       expectFailure("eraseUser", await as(PLATFORM_TOKEN, "DELETE", `/v1/platform/users/${id}`), 400);
+    const author = { id: "a\nb", username: "Ada" };
+    const post = { body: "hello", author };
+    const answer = await as(world.ownerToken, "POST", `/v1/channels/${world.channelId}/posts`, post);
+    expectFailure("createChannelPost", answer, 400, "author.id must not contain control characters");
   });
 });

@@ -127,6 +127,7 @@ describe("the log of a bot", () => {
       expectFailure("replayWebhook", await replay({ body: { update_ids: ids } }), 400, message);
     const both = await replay({ body: { update_ids: [2] } }, "?limit=5");
     expectFailure("replayWebhook", both, 400, "limit must be left out when update_ids says");
+    expectFailure("replayWebhook", await replay({ rawBody: "[2]" }), 400, "the body must be a JSON object");
     // An empty body of any content type replays the oldest.
     expect(await requeued({ headers: { "content-type": "application/x-www-form-urlencoded" } })).toBe(2);
     expect(await requeued({ rawBody: "" })).toBe(0);

@@ -273,7 +273,7 @@ describe("what a listed bot does in the channel of another owner", () => {
   const audit = async (token: string, target: string) =>
     (await call(token, "GET", `/v1/owner/audit?target=${target}`)).body.items as {
       operation: string;
-      by: { type: string; id: string };
+      by: { type: string; id: string; token_id: string };
     }[];
 
   it("is in the holder's audit log, without a word of its owner", async () => {
@@ -291,6 +291,7 @@ describe("what a listed bot does in the channel of another owner", () => {
       ["deleteBotPost", "bot", bot.id],
     ]);
     expect(JSON.stringify(seen)).not.toContain("maker");
+    expect(seen.map(({ by }) => by.token_id)).toEqual(["", ""]);
     expect((await audit(maker, room)).map(({ operation, by }) => [operation, by.id])).toEqual([
       ["detachBot", "maker"],
       ["deleteBotPost", bot.id],

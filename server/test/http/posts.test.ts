@@ -219,6 +219,27 @@ describe("posts of others", () => {
     expectFailure("deleteBotPost", await asBot("DELETE", `/${post.id}`), 403, /not attached/);
   });
 
+  it("are not said to be deleted, nor unknown, before they are erased", async () => {
+    const { body: post } = await publish(asOwner);
+    const { runUpkeep } = api.store;
+    try {
+      // As long as this takes, for a post with very many edits.
+      api.store.runUpkeep = async () => "more";
+      const deletion = async () => await asOwner("DELETE", `/${post.id}`);
+      expect((await deletion()).status).toBe(200);
+      expectFailure(
+        "deleteChannelPost",
+        await deletion(),
+        503,
+        "not all of it is erased yet: repeat the call",
+      );
+      api.store.runUpkeep = runUpkeep;
+      expectFailure("deleteChannelPost", await deletion(), 404, "post not found");
+    } finally {
+      api.store.runUpkeep = runUpkeep;
+    }
+  });
+
   it("share no key: each author and channel has its own", async () => {
     const headers = { "idempotency-key": "same" };
     const ofOwner = await publish(asOwner, { body: "of the owner" }, headers);

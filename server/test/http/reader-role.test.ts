@@ -86,6 +86,12 @@ describe("the body of attaching", () => {
     expect([answer.status, answer.body.role]).toEqual([200, "moderator"]);
   });
 
+  it.each(["[1]", '["reader"]', '"reader"', "7", "true"])("is refused when it is %s", async (rawBody) => {
+    const answer = await attach({ rawBody });
+    expectFailure("attachBot", answer, 400, "the body must be a JSON object");
+    expect(answer.headers.get("botyard-error")).toBe("invalid_input");
+  });
+
   it.each(["owner", "Reader", "", 1, null, ["reader"], {}])("is refused with the role %j", async (role) => {
     const answer = await attach({ body: { role } });
     expectFailure("attachBot", answer, 400, "role");

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost, editPost, findPost } from "#botyard/operations/posts/change-post.js";
+import { eraseDeletedPosts } from "#botyard/store/erase-remains.js";
 import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";
@@ -121,6 +122,23 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     await deletePost(store, reader, refOf(post.id));
     const updates = await store.readUpdates(bot.botId, 0, 1000);
     expect(updates.filter(({ payload }) => payload.includes("secret"))).toEqual([]);
+  });
+
+  it("a deletion with more edits than there is time to erase says so, and goes on when it is repeated", async () => {
+    const bot = await world.addBot("bot", EVERYTHING);
+    const { post } = await world.post("secret 0");
+    for (let edit = 1; edit <= 520; edit += 1)
+      await editPost(store, reader, refOf(post.id), { body: `secret ${edit}` });
+    const deletion = { event: aNotice("channel.post_deleted"), mentions: [] };
+    const deleted = await store.deletePost({ ...refOf(post.id), ...deletion });
+    expect(deleted).toEqual({ ownerUserId: OWNER, isMore: true });
+    const left = async () =>
+      (await store.readUpdates(bot.botId, 0, 1000)).filter(({ payload }) => payload.includes("secret"))
+        .length;
+    expect(await left()).toBe(20);
+    await expect(eraseDeletedPosts(store, OWNER, performance.now())).rejects.toThrow("repeat the call");
+    await expect(deletePost(store, reader, refOf(post.id))).rejects.toThrow("post not found");
+    expect(await left()).toBe(0);
   });
 
   it("a deleted channel tells its bots last, and its posts are erased with it", async () => {

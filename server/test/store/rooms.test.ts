@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Store } from "#botyard/store/store.js";
+import type { ChannelRules, NewRoom, Store } from "#botyard/store/store.js";
 import { useTwoStores } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { aPost, aRoom, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
@@ -89,6 +89,69 @@ describe("rooms", () => {
     expect(await here.createRooms([aRoom(bot)], { ...CAPS, perOwner: 4 })).toEqual([false]);
     expect((await here.listChannels(ownerUserId, 100)).map(({ id }) => id).length).toBe(4);
     expect((await here.readStats(bot))?.attachedChannels).toBe(2);
+  });
+
+  it("have an entry each in the audit log, and none where a call for one of them alone may do more", async () => {
+    const ownerUserId = anOwner();
+    const [first, second] = await threeBots(ownerUserId);
+    const listed = await makeBot(here, anOwner());
+    await here.editBot(listed, { visibility: "listed", updatedAt: Date.now() });
+    const audit = {
+      ownerUserId,
+      by: { type: "platform", id: "platform", tokenId: "t" },
+      operation: "putExternalChannels",
+      requestId: "r",
+    } as const;
+    const make = (rooms: readonly NewRoom[], caps: ChannelRules) =>
+      here.createRooms(
+        rooms.map((room) => ({ ...room, isPlatform: true, audit })),
+        caps,
+      );
+    const both = { ...aRoom(first, second), metadata: '{"a":1}', description: "about" };
+    const none = { ...aRoom(first), bots: [] };
+    expect(await make([both, none], CAPS)).toEqual([true, true]);
+    // What is left out is made by calls that attach each bot by itself, and have entries of their own.
+    expect(await make([aRoom(first, listed)], CAPS)).toEqual([false]);
+    expect(await make([aRoom(first), aRoom(first), aRoom(second)], { ...CAPS, perBot: 2 })).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await make([aRoom(first), aRoom(first)], { ...CAPS, perHolder: 2 })).toEqual([false, false]);
+    expect(await make([aRoom(first), aRoom(first)], { ...CAPS, perOwner: 4 })).toEqual([false, false]);
+    const entries = (await here.listAudit(ownerUserId, {}, 100)).toReversed();
+    const said = entries.map(({ ownerUserId: of, by, operation, requestId, target, changes }) => ({
+      ownerUserId: of,
+      by,
+      operation,
+      requestId,
+      target,
+      changes,
+    }));
+    expect(said.slice(0, 2)).toEqual([
+      {
+        ...audit,
+        target: { type: "channel", id: both.id },
+        changes: {
+          slug: { after: both.slug },
+          title: { after: both.title },
+          external_id: { after: both.externalId },
+          description: {},
+          metadata: {},
+          bots: { after: [first.botId, second.botId] },
+        },
+      },
+      {
+        ...audit,
+        target: { type: "channel", id: none.id },
+        changes: {
+          slug: { after: none.slug },
+          title: { after: none.title },
+          external_id: { after: none.externalId },
+        },
+      },
+    ]);
+    expect(entries).toHaveLength(3);
   });
 
   it("are told to the feed, and by whom", async () => {

@@ -181,6 +181,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await eraseRemains(store, 10);
   await store.deleteBot(other.ref);
   await store.runUpkeep({ kind: "erase", ownerUserId: OWNER }, 10);
+  await store.runUpkeep({ kind: "erasePosts", ownerUserId: OWNER }, 10);
   while (await eraseRemains(store, 10));
   await expireUpdates(store, NOW, 10);
   for (let sweep = 0; sweep < 4; sweep += 1) while (await sweepEvents(store, NOW, NOW, 10));

@@ -63,7 +63,8 @@ export const OPTIONAL_BODY = "x-optional-body";
 
 /**
  * For operations with an optional body: the parsed body has at most one field, if the body is a JSON object with it.
- * Everything else is ignored: other content types, what is not JSON, a body that is too large.
+ * Everything else is ignored: other content types, what is not JSON, a body that is too large. Only JSON that says something and is no object is left
+ * for the schema to refuse: whoever sends `["reader"]` must not get a moderator.
  */
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
@@ -95,16 +96,21 @@ function markOptional(app: FastifyInstance): void {
   });
 }
 
-function onlyField(bytes: Buffer, field: string): object {
+function onlyField(bytes: Buffer, field: string): unknown {
+  let body: unknown;
   try {
-    const body: unknown = JSON.parse(bytes.toString("utf8"));
-    if (typeof body === "object" && body !== null && Object.hasOwn(body, field)) {
-      return { [field]: (body as Record<string, unknown>)[field] };
-    }
+    body = JSON.parse(bytes.toString("utf8"));
   } catch {
-    // Not JSON.
+    return {};
   }
-  return {};
+  if (isEmpty(body)) return {};
+  if (typeof body !== "object" || Array.isArray(body)) return body;
+  return Object.hasOwn(body, field) ? { [field]: (body as Record<string, unknown>)[field] } : {};
+}
+
+/** PHP, for one, writes an object without fields as `[]`. */
+function isEmpty(body: unknown): body is null | undefined | [] {
+  return body === null || body === undefined || (Array.isArray(body) && body.length === 0);
 }
 
 /** An `onRequest` hook: accepts a body of any content type, and treats a missing body as an empty object. */

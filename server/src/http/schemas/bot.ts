@@ -108,7 +108,7 @@ export const BotStatsBody = component(
       ),
       skipped_updates: Type.Integer({
         description:
-          "Updates that were skipped when a webhook was set (`deliver_from`), or expired without ever having had one to go to.",
+          "Updates that were skipped when a webhook was set (`deliver_from`), that are not of the webhook's `event_types`, or that expired without ever having had one to go to.",
         ...EXTENSION,
       }),
       slowest_consumer_lag: Type.Optional(

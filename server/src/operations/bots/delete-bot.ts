@@ -1,6 +1,6 @@
 import { NotFound } from "../../domain/errors.js";
+import { eraseRemains } from "../../store/erase-remains.js";
 import type { BotRef, Store } from "../../store/store.js";
-import { eraseRemains } from "../upkeep/erase-remains.js";
 
 /**
  * Removes a bot with its token, attachments and log. Its posts stay. Its log is erased when this resolves, unless that

@@ -2,6 +2,7 @@ import { NotFound } from "../../domain/errors.js";
 import { BOT_DETACHED } from "../../domain/events/event.js";
 import type { BotRef, Store } from "../../store/store.js";
 import { channelNotice } from "../channels/channel-notice.js";
+import { toldToHolder } from "../told-to-holder.js";
 
 /**
  * Detaches a bot from a channel: it receives no further posts from there. Its owner may do so, and the holder of the channel.
@@ -16,18 +17,12 @@ export async function detachBot(store: Store, bot: BotRef, channelId: string): P
   const isDetached =
     channel !== undefined &&
     (await store.detachBot(
-      hasLeft ? toldToHolder(bot, channel.ownerUserId) : bot,
+      hasLeft ? { ...bot, audit: toldToHolder(bot.audit, bot.botId, channel.ownerUserId) } : bot,
       channelId,
       channelNotice(BOT_DETACHED, channel, by),
     ));
   if (!isDetached)
     throw new NotFound("bot not found, or not attached to this channel", "attachment_not_found");
-}
-
-/** The holder reads in their audit log that the bot has left, and not whose it is. */
-function toldToHolder(bot: BotRef, holder: string): BotRef {
-  const by = { type: "bot", id: bot.botId, tokenId: "" } as const;
-  return { ...bot, ...(bot.audit && { audit: { ...bot.audit, also: { ownerUserId: holder, by } } }) };
 }
 
 /** Detaches a bot, which another call may have detached meanwhile. */

@@ -1,6 +1,6 @@
 import { NotFound } from "../../domain/errors.js";
+import { eraseRemains } from "../../store/erase-remains.js";
 import type { ChannelRef, Store } from "../../store/store.js";
-import { eraseRemains } from "../upkeep/erase-remains.js";
 import { deletionNotice } from "./channel-notice.js";
 
 /**

@@ -14,8 +14,9 @@ import {
 } from "../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
+import { eraseDeletedPosts } from "../../store/erase-remains.js";
 import type { FoundPost, PostDeletion, PostReader, PostRevision, Store } from "../../store/store.js";
-import { eraseRemains } from "../upkeep/erase-remains.js";
+import { toldToHolder } from "../told-to-holder.js";
 import { checkPost } from "./check-post.js";
 import { notAttached, readOnly } from "./publish-post.js";
 
@@ -199,7 +200,7 @@ function revise(
  * Deletes a post: when this resolves, its content is gone from the channel and from every log. A bot deletes its own, and as moderator any.
  *
  * @returns whether an earlier call with the same key has deleted it
- * @throws what {@link findPost} throws, and Forbidden to a reader
+ * @throws what {@link findPost} throws, Forbidden to a reader, and NotErasedYet
  */
 export async function deletePost(
   store: Store,
@@ -211,12 +212,12 @@ export async function deletePost(
     await deleteFound(store, editor, ref, cause, key);
     return false;
   } catch (error) {
-    const isGone = error instanceof NotFound && error.code === "post_not_found";
-    if (!isGone || key === undefined) throw error;
-    if (!(await store.findKeyed({ change: "deletion", ...ref, editor, key }))) throw error;
+    if (!(error instanceof NotFound && error.code === "post_not_found")) throw error;
     // The call that has deleted it may not have lived to erase its edits.
     const holder = (await store.findHolders([ref.channelId])).get(ref.channelId);
-    if (holder !== undefined) await eraseRemains(store, holder);
+    if (holder !== undefined) await eraseDeletedPosts(store, holder);
+    if (key === undefined) throw error;
+    if (!(await store.findKeyed({ change: "deletion", ...ref, editor, key }))) throw error;
     return true;
   }
 }
@@ -232,22 +233,22 @@ async function deleteFound(
   const by = {
     editorBotId: "botId" in editor ? editor.botId : undefined,
     actor: actorType(editor),
-    ...(!isOwn && !isOfOwner(post, editor) && { audit: await toldToHolder(store, editor, ref) }),
+    ...(!isOwn && !isOfOwner(post, editor) && { audit: await auditOf(store, editor, ref) }),
     idempotencyKey,
   };
   if (!(await takeOut(store, ref, post, { ...by, cause })))
     throw new NotFound("post not found in this channel", "post_not_found");
 }
 
-/** What a bot deletes in a channel of another owner is in the audit logs of both. */
-async function toldToHolder(
+async function auditOf(
   store: Store,
-  { audit }: PostReader,
+  editor: PostReader,
   { channelId }: PostRef,
 ): Promise<PostReader["audit"]> {
-  if (audit?.by.type !== "bot") return audit;
-  const ownerUserId = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
-  return ownerUserId === audit.ownerUserId ? audit : { ...audit, also: { ownerUserId, by: audit.by } };
+  const { audit } = editor;
+  if (!audit || !("botId" in editor)) return audit;
+  const holder = (await store.findHolders([channelId])).get(channelId) ?? audit.ownerUserId;
+  return toldToHolder(audit, editor.botId, holder);
 }
 
 /** The same for a post that goes with its author, wherever it is. One that is gone already is left as it is. */
@@ -273,7 +274,7 @@ async function takeOut(
     mentions: addressees(post.body, post.replyTo?.author),
     ...by,
   });
-  if (deleted?.isMore) await eraseRemains(store, deleted.ownerUserId);
+  if (deleted?.isMore) await eraseDeletedPosts(store, deleted.ownerUserId);
   return deleted !== undefined;
 }
 

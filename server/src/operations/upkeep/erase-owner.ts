@@ -3,12 +3,18 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import { ERASE_STEP_US } from "../../fairness/cost.js";
 import { inTurn, type OwnerTurns } from "../../fairness/owner-turns.js";
+import {
+  ERASING_MS,
+  eraseDeletedPosts,
+  eraseRemains,
+  ROWS_PER_STEP,
+  type RunStep,
+} from "../../store/erase-remains.js";
 import type { BotRef, OwnerActor, PostsAway, Store } from "../../store/store.js";
 import { detachIfAttached } from "../bots/detach-bot.js";
 import { deletionNotice } from "../channels/channel-notice.js";
 import { erasePost } from "../posts/change-post.js";
 import { deleteLogWebhook } from "../webhooks/log-webhook.js";
-import { ERASING_MS, eraseRemains, ROWS_PER_STEP, type RunStep } from "./erase-remains.js";
 
 /**
  * Erases everything of an owner in small steps: bots with their logs and what they posted in channels of other owners, channels with
@@ -70,11 +76,17 @@ async function* departures(
 /** Posts of the owner's bots in channels of other owners. */
 async function* erasuresAway(store: Store, ownerUserId: string, run: RunStep): AsyncGenerator<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const { posts, next }: PostsAway = await store.listPostsAway(ownerUserId, after, ROWS_PER_STEP);
+    const { posts, holdersOfDeleted, next }: PostsAway = await store.listPostsAway(
+      ownerUserId,
+      after,
+      ROWS_PER_STEP,
+    );
     for (const { holder, ...post } of posts) {
       await run(() => erasePost(store, holder, post));
       yield;
     }
+    // An earlier call may not have lived to erase their edits.
+    for (const holder of holdersOfDeleted) await run(() => eraseDeletedPosts(store, holder));
     after = next;
   }
 }

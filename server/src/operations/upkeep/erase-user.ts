@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ERASING_MS, eraseRemains } from "../../store/erase-remains.js";
 import type { Audited, Store } from "../../store/store.js";
 import { deletionNotice } from "../channels/channel-notice.js";
-import { ERASING_MS, eraseRemains } from "./erase-remains.js";
 
 /** How often to ask whether the upkeep has come to the end. */
 const ASK_AGAIN_MS = 50;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { createBackOff } from "../../domain/back-off.js";
 import { IDEMPOTENCY_KEY_TTL_MS } from "../../domain/limits.js";
+import { ROWS_PER_STEP } from "../../store/erase-remains.js";
 import { type Store, StoreUnavailable, type UpkeepTask } from "../../store/store.js";
-import { ROWS_PER_STEP } from "./erase-remains.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -10,9 +10,9 @@ import {
 } from "../../domain/events/event.js";
 import { decodeEdit, decodePost, encodePost, type Post } from "../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../domain/events/subscription.js";
+import { eraseCarried, eraseDeletedPosts } from "../erase-remains.js";
 import type { CarriedEntry, PostToAppend, Store } from "../store.js";
 import { guestOwnerOf, isGuest } from "./guests.js";
-import { eraseRemains } from "./remains.js";
 
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
@@ -43,7 +43,7 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
     if (channelId === undefined || host === undefined) continue;
     if (isKnown) {
       // Whoever carried it may not have lived to erase the edits.
-      if (entry.eventType === POST_DELETED) await eraseRemains(store, host);
+      if (entry.eventType === POST_DELETED) await eraseDeletedPosts(store, host);
       continue;
     }
     const found = { ...entry, channelId, host };
@@ -124,7 +124,7 @@ async function carryEvent(store: Store, entry: Entry): Promise<void> {
       if (!fields.deleted) return;
       await store.deleteChannel({ ownerUserId: host, channelId }, event);
       // Whoever has deleted it waits until nothing of it can be read here.
-      return await eraseRemains(store, host);
+      return await eraseCarried(store, host);
   }
   if (!isCustom(eventType)) return;
   const target = { channelId, event, idempotencyKey: id };
@@ -188,8 +188,7 @@ async function deletePost(store: Store, { host, ...deletion }: Change & { postId
   const found = await store.findPost({ ownerUserId: host }, deletion.channelId, deletion.postId);
   if (!found || found === "no channel") return;
   await store.deletePost({ ...deletion, mentions: addresseesOf(found.post) });
-  // Its edits.
-  await eraseRemains(store, host);
+  await eraseDeletedPosts(store, host);
 }
 
 async function editChannel(

@@ -178,11 +178,12 @@ export function crossingPostVerbs({
     async listPostsAway(ownerUserId, after, limit) {
       const home = await places.findCellOf(ownerUserId);
       const [cell, next] = cells().filter(({ number }) => after < (number + 1) * KEYS_PER_CELL);
-      if (!home || !cell) return { posts: [] };
+      if (!home || !cell) return { posts: [], holdersOfDeleted: [] };
       const owner = cell === home ? ownerUserId : guestOwnerOf(ownerUserId);
       const page = await cell.store.listPostsAway(owner, after, limit);
       const posts = page.posts.filter(({ holder }) => !isGuest(holder));
-      return { posts, next: page.next ?? (next && next.number * KEYS_PER_CELL) };
+      const holdersOfDeleted = page.holdersOfDeleted.filter((holder) => !isGuest(holder));
+      return { posts, holdersOfDeleted, next: page.next ?? (next && next.number * KEYS_PER_CELL) };
     },
   };
 

@@ -1,12 +1,12 @@
 import { BOT_DETACHED, type StoredEvent } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
+import { eraseCarried } from "../erase-remains.js";
 import { type BotRef, type CarriedEntry, StoreUnavailable } from "../store.js";
 import type { Apart } from "./apart.js";
 import type { Cell } from "./cell.js";
 import type { AttachmentChange, Change } from "./changes.js";
 import { guestOwnerOf } from "./guests.js";
 import { attachOutbox, makeGuest } from "./introduce.js";
-import { eraseRemains } from "./remains.js";
 
 const BOTS_PER_PAGE = 100;
 const NAMES_PER_STEP = 100;
@@ -84,7 +84,7 @@ async function isAlike(apart: Apart, maker: Maker, change: AttachmentChange): Pr
     const copy = { ownerUserId: guestOwnerOf(holder), channelId };
     if (await home.store.findChannel(copy)) {
       await home.store.deleteChannel(copy, removalOf(change));
-      await eraseRemains(home.store, copy.ownerUserId);
+      await eraseCarried(home.store, copy.ownerUserId);
       // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
       if (!(await hasAnything(away, holder)))
         while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
@@ -119,7 +119,7 @@ async function forgetGuest({ away }: Apart, { ownerUserId, botId }: Maker): Prom
 
 async function removeGuest({ store }: Cell, ref: BotRef): Promise<void> {
   await store.deleteBot(ref);
-  await eraseRemains(store, ref.ownerUserId);
+  await eraseCarried(store, ref.ownerUserId);
 }
 
 async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {

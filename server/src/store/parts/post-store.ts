@@ -30,6 +30,8 @@ export interface Listeners {
 /** Posts, with the holders of their channels. */
 export interface PostsAway {
   posts: { channelId: string; postId: string; holder: string }[];
+  /** In whose channels there are others, which are deleted, or other events. */
+  holdersOfDeleted: string[];
   next?: number | undefined;
 }
 

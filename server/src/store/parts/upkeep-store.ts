@@ -6,6 +6,8 @@ import type { Audited } from "./audit-store.js";
 export type UpkeepTask =
   /** Erases what deletions have left: of one owner, or, when that is left out, of owners in turn. */
   | { kind: "erase"; ownerUserId?: string }
+  /** Erases of that what posts in channels of an owner have left: their edits. It needs no upkeep, whoever holds that. */
+  | { kind: "erasePosts"; ownerUserId: string }
   /**
    * Removes updates created before `before`. An undelivered one then counts as failed, or as skipped when there never was a
    * webhook for it. Also skips what webhooks skip, as {@link Store.skipRemaining} does for held lanes.

@@ -9,10 +9,15 @@ export interface AwayRow {
   holder: string | null;
 }
 
-/** The posts among events that name an owner: those that their channels list. */
+/** The posts among events that name an owner: those that their channels list. Of the others only whose channels have them. */
 export function postsAway(rows: readonly AwayRow[], limit: number): PostsAway {
   const posts = rows.flatMap(({ isListed, channelId, postId, holder }) =>
     isListed && channelId !== null && holder !== null ? [{ channelId, postId, holder }] : [],
   );
-  return { posts, next: rows.length === limit ? rows.at(-1)?.key : undefined };
+  const holders = rows.flatMap(({ isListed, holder }) => (isListed || holder === null ? [] : [holder]));
+  return {
+    posts,
+    holdersOfDeleted: [...new Set(holders)],
+    next: rows.length === limit ? rows.at(-1)?.key : undefined,
+  };
 }

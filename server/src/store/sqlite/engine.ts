@@ -76,7 +76,7 @@ export interface Engine {
 export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
   const skips = skipping(db);
-  const { erase, eraseNames } = remainsParts(db);
+  const { erase, erasePosts, eraseNames } = remainsParts(db);
   const alerts = alertStep(db);
   const { step: eraseUsers, ...users } = userErasure(db);
   const usage = usageCounts(db);
@@ -91,7 +91,7 @@ export function createEngine(db: Database): Engine {
     ...channels,
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
-    ...roomVerbs(db, channels, attaching),
+    ...roomVerbs(db, channels, attaching.verbs),
     ...posts,
     ...awayVerbs(db),
     ...postInLogsVerbs(db),
@@ -121,6 +121,7 @@ export function createEngine(db: Database): Engine {
     ...timelineVerbs(db),
     ...overviewVerbs(db),
     ...upkeepVerbs({
+      erasePosts,
       erase: (task, limit) => (usage.countPosts(Date.now()) ? { isMore: true } : erase(task, limit)),
       count: usage.count,
       expire: updateExpiry(db, skips),

@@ -123,6 +123,25 @@ it("says that a post is deleted only once it is erased in all cells, also when a
   await first;
 });
 
+it("erases a post with many edits in all cells before it says so, while the instances that hold the upkeep hang", async () => {
+  const alice = { ownerUserId: holder, username: "alice" };
+  const { post: written } = await publishPost(store, alice, { channelId, body: "words" });
+  const ref = { channelId, postId: written.id };
+  // More than the call that deletes a post erases by itself.
+  for (let edit = 1; edit <= 520; edit += 1)
+    await changes.editPost(store, alice, ref, { body: `words, edited ${edit}` });
+  await hearsLast();
+  for (const schema of ["public", "b"])
+    await rowsOf(
+      database.url,
+      `INSERT INTO ${schema}.upkeep AS u (id, holder, lease_until) VALUES (1, 'one that hangs', 9000000000000)
+      ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until`,
+    );
+  await changes.deletePost(store, alice, ref);
+  const left = "SELECT payload FROM public.events UNION ALL SELECT payload FROM b.events";
+  expect(JSON.stringify(await rowsOf(database.url, left))).not.toContain("words");
+});
+
 it("reaches the bots of one cell while another one hangs", async () => {
   const admin = await administerCells(databaseAt(database.url), () => {});
   await admin.add("c", undefined, "c", () => {});

@@ -33,7 +33,7 @@ const updateFields = {
 export const DeliveryStateName = enumOf(
   "DeliveryState",
   DELIVERY_STATES,
-  "Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard.",
+  "Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard.",
 );
 
 export const ReadingName = enumOf(

@@ -1,5 +1,6 @@
 import { Format } from "typebox/format";
 import { USERNAME_PATTERN } from "../../../domain/bots/bot.js";
+import { isPrintable } from "../../../domain/bots/user-id.js";
 import { SECRET_TOKEN_PATTERN } from "../../../domain/delivery/webhook.js";
 import type { ErrorCode } from "../../../domain/error-codes.js";
 import { SLUG_PATTERN } from "../../../domain/events/channel.js";
@@ -13,6 +14,7 @@ import { MAX_EVENT_TYPE_CHARS, MAX_IDEMPOTENCY_KEY_CHARS } from "../../../domain
  */
 export const CLEAN_TEXT = "clean-text";
 export const EXTERNAL_ID = "external-id";
+export const USER_ID = "user-id";
 
 export const IDEMPOTENCY_KEY_PATTERN = "^[\\x21-\\x7e]+$";
 
@@ -29,7 +31,11 @@ function isExternalId(text: string): boolean {
   return text !== "." && text !== ".." && isCleanText(text);
 }
 
-export const FORMATS = { [CLEAN_TEXT]: isCleanText, [EXTERNAL_ID]: isExternalId } as const;
+export const FORMATS = {
+  [CLEAN_TEXT]: isCleanText,
+  [EXTERNAL_ID]: isExternalId,
+  [USER_ID]: isPrintable,
+} as const;
 
 // Ajv, which checks requests, takes them as an option; what checks a single value of a path knows those set here.
 for (const [name, check] of Object.entries(FORMATS)) Format.Set(name, check);
@@ -50,6 +56,7 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
   "date-time": { rule: "must be a time with its zone, like 2026-01-31T12:00:00Z" },
   [CLEAN_TEXT]: { rule: "must not contain NUL characters or unpaired surrogates" },
   [EXTERNAL_ID]: { rule: "must not be . or .., nor contain NUL characters or unpaired surrogates" },
+  [USER_ID]: { rule: "must not contain control characters or unpaired surrogates" },
   [USERNAME_PATTERN]: {
     rule: "must be made of letters, digits, _, . and -, and start with a letter or digit",
   },

@@ -20,7 +20,7 @@ import {
   MAX_USERNAME_CHARS,
   MAX_WEBHOOK_URL_CHARS,
 } from "../../../domain/limits.js";
-import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN } from "./text-rules.js";
+import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN, USER_ID } from "./text-rules.js";
 
 /** What is looked for whatever the case of ASCII letters, as a store compares it: it lowers the case of those alone. */
 export function searchedFor(text: string | undefined): string | undefined {
@@ -97,7 +97,13 @@ export const SearchedText = cleanText(
   1,
   MAX_SEARCH_CODE_POINTS,
 );
-export const UserId = cleanText("Your own id of the user.", "user-7", 1, MAX_USER_ID_CHARS);
+export const UserId = Type.String({
+  minLength: 1,
+  maxLength: MAX_USER_ID_CHARS,
+  format: USER_ID,
+  description: "Your own id of the user, without control characters.",
+  examples: ["user-7"],
+});
 export const UserName = cleanText("The name to show.", "Zoë", 1, MAX_USER_ID_CHARS);
 /** Names the variable that sets the longest text; `maxLength` beside it is the most that this may be. */
 export const CONFIGURED_MAXIMUM = "x-configured-maximum";

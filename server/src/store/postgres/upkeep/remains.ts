@@ -28,6 +28,11 @@ const SELECT_OF_OWNER = oldest("select-remains-of-owner", "owner_user_id = $1");
 const SELECT_OF_NEXT = oldest("select-remains-of-next-owner", "owner_user_id > $1");
 const SELECT_OF_FIRST = oldest("select-remains-of-first-owner", "true");
 
+const SELECT_POST_OF_OWNER: Statement = {
+  name: "select-erased-post-of-owner",
+  text: "SELECT event_key AS key FROM erased_posts WHERE owner_user_id = $1 ORDER BY event_key LIMIT 1",
+};
+
 /** Rows are locked in the order of their keys, so that whoever locks several of them never deadlocks. */
 const LOCKED = `
     locked AS (
@@ -176,6 +181,7 @@ const REMOVE_ALERTS: Statement = {
 
 export interface RemainsParts extends Pick<Store, "eraseNames"> {
   erase: UpkeepSteps<Promise<UpkeepStep>>["erase"];
+  erasePosts: UpkeepSteps<Promise<UpkeepStep>>["erasePosts"];
   eraseEdits: EraseEdits;
   hasRemains(ownerUserId: string): Promise<boolean>;
 }
@@ -256,6 +262,12 @@ export function remainsParts(db: Database): RemainsParts {
       if (kind === "post") await eraseEdits(key, limit);
       if (kind === "bot") await removeBot(key, limit);
       return { isMore: true, erasedIds: kind === "channel" ? await eraseChannel(key, limit) : [] };
+    },
+
+    async erasePosts({ ownerUserId }, limit) {
+      const [post] = await db.query<Pick<Remains, "key">>(SELECT_POST_OF_OWNER, [ownerUserId]);
+      if (post) await eraseEdits(post.key, limit);
+      return { isMore: post !== undefined };
     },
 
     async eraseNames(ownerUserId, limit, by) {

@@ -26,7 +26,7 @@ export function editEraser(db: Database): (postKey: number, limit: number) => bo
 
 export function remainsParts(
   db: Database,
-): Pick<Verbs, "eraseNames"> & { erase: UpkeepSteps<UpkeepStep>["erase"] } {
+): Pick<Verbs, "eraseNames"> & Pick<UpkeepSteps<UpkeepStep>, "erase" | "erasePosts"> {
   /** @param owners a condition on `owner_user_id`, an index range */
   const oldest = (owners: string) => {
     const selects = [
@@ -98,6 +98,9 @@ export function remainsParts(
   const eraseAudit = auditEraser(db);
 
   const eraseEdits = editEraser(db);
+  const selectPostOf = db.prepare(
+    "SELECT event_key AS key FROM erased_posts WHERE owner_user_id = ? ORDER BY event_key LIMIT 1",
+  );
   /** Whose remains the step before erased: owners take turns. */
   let lastOwner = "";
 
@@ -150,6 +153,12 @@ export function remainsParts(
       if (kind === "post") eraseEdits(key, limit);
       if (kind === "bot") removeBot(key, limit);
       return { isMore: true, erasedIds: kind === "channel" ? eraseChannel(key, limit) : [] };
+    },
+
+    erasePosts({ ownerUserId }, limit) {
+      const post = selectPostOf.get(ownerUserId) as Pick<Remains, "key"> | undefined;
+      if (post) eraseEdits(post.key, limit);
+      return { isMore: post !== undefined };
     },
 
     eraseNames(ownerUserId, limit, by) {
