@@ -18,3 +18,16 @@ it("recent changes say who changed what, the newest first", async () => {
   await changes.first().getByRole("link", { name: "Bot" }).click();
   await page.getByRole("heading", { name: "Watched", level: 1 }).waitFor();
 });
+
+it("limits say how much there may be, and how many bytes there are", async () => {
+  const page = await under.signedIn("/console/account");
+  await page.getByText("Bytes kept").waitFor();
+  const values = await page.locator("dl dd").allTextContents();
+  expect(values).toEqual([
+    "1,000",
+    "10,000",
+    "any number",
+    "any number",
+    expect.stringMatching(/^\d+, of any number$/),
+  ]);
+});

@@ -152,6 +152,13 @@ export const queries = {
       queryFn: async ({ signal }) => (await owner.listOwnerAudit({ limit: SHOWN_CHANGES, signal })).items,
       refetchInterval: LIVE_MS,
     }),
+  /** How much the owner may have. */
+  limits: () =>
+    queryOptions({
+      queryKey: ["limits"],
+      queryFn: ({ signal }) => owner.getLimits({ signal }),
+      refetchInterval: LIVE_MS,
+    }),
   /** Whether the service sends to webhooks; "unknown" while it is not ready, of which other reads tell. */
   deliveries: () =>
     queryOptions({
