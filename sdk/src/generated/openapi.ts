@@ -3195,7 +3195,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * `oldest` is the order of the feed. An extension of Botyard.
+         * `oldest` begins with the oldest. Both go by the time at which publishing began: a post may come in before one that is listed already, when both were published at the same moment. To follow a channel, read the feed or be a bot. An extension of Botyard.
          * @enum {string}
          */
         PostOrder: "newest" | "oldest";
@@ -6052,7 +6052,7 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set. An extension of Botyard. */
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, skipped when a webhook was set or because it is not of its `event_types`. An extension of Botyard. */
             state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time

@@ -33,7 +33,7 @@ export const platformRules = {
   ),
   PLATFORM_FEED_AUDIT: Type.Boolean({
     description:
-      "Whether entries of the audit log are events of that feed, too. Set the same at all instances.",
+      "Whether entries of the audit log are events of that feed, too. Set the same at all instances: the one that starts last decides for all.",
     default: false,
     expects: "true or false",
   }),

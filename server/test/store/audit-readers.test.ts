@@ -128,6 +128,35 @@ describe(`readers of the audit log on ${engine.name}`, () => {
     });
   });
 
+  it("do not wait for another owner who changes much", async () => {
+    const busy = owner;
+    await subscriber([AUDIT_ENTRY]);
+    for (let n = 0; n < 30; n += 1) await rename(`Busy ${n}`);
+    owner = `${busy}-quiet`;
+    ref = await makeBot(store, owner);
+    const quiet = await subscriber([AUDIT_ENTRY]);
+    await rename("Quiet");
+    for (let step = 0; step < 2; step += 1) await store.runUpkeep({ kind: "alert" }, 10);
+    expect(await heard(quiet)).toMatchObject([
+      { payload: { changes: { display_name: { after: "Quiet" } } } },
+    ]);
+    await tell();
+  });
+
+  it("get the changes of one thing in order, with ids in that order, by whichever instance they are", async () => {
+    const reader = await subscriber([AUDIT_ENTRY]);
+    const renaming = async (at: Store, n: number) => {
+      for (let i = 0; i < 20; i += 1)
+        await at.editBot(by(ref, "editBot"), { displayName: `${n} ${i}`, updatedAt: NOW });
+    };
+    await Promise.all([renaming(store, 1), renaming(other, 2), renaming(store, 3), renaming(other, 4)]);
+    await tell();
+    const listed = (await store.listAudit(owner, {}, 100)).toReversed();
+    const names = listed.map(({ changes }) => changes["display_name"]);
+    expect(names.slice(1).map((name) => name?.before)).toEqual(names.slice(0, -1).map((name) => name?.after));
+    expect((await heard(reader)).map(({ payload }) => payload.id)).toEqual(listed.map(({ id }) => id));
+  });
+
   it("get nothing that is gone before it is told", async () => {
     const reader = await subscriber([AUDIT_ENTRY]);
     await rename("old");
@@ -187,6 +216,15 @@ describe(`the audit log in the feed on ${engine.name}`, () => {
     const texts = JSON.stringify(await readAll(store));
     for (const text of ["A name", "not told yet", `"${owner}"`]) expect(texts).not.toContain(text);
     expect((await store.listAudit(owner, {}, 10)).map(({ operation }) => operation)).toEqual(["eraseOwner"]);
+  });
+
+  it("does not name a user who is erased, which the list does", async () => {
+    await switchFeed(true);
+    const user = `zoe-${owners}`;
+    await store.eraseUser(user, { audit: { ...context("eraseUser"), ownerUserId: "" } });
+    await tell();
+    expect(JSON.stringify(await readAll(store))).not.toContain(user);
+    expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
   });
 
   it("has nothing of an owner who is erased while entries are told, and each of others once", async () => {

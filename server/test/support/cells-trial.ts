@@ -5,7 +5,7 @@ import { eventually } from "./eventually.js";
 import type { Receiver } from "./receiver.js";
 
 /** How long a trial goes on. */
-export const TRIAL_SECONDS = Number(process.env["CELLS_TRIAL_SECONDS"] ?? 15);
+export const TRIAL_SECONDS = Number(process.env["CELLS_TRIAL_SECONDS"] ?? 8);
 const SEED = Number(process.env["CELLS_TRIAL_SEED"] ?? Date.now() % 1_000_000);
 /** Until everything is delivered after the last fault: leases run out, receivers are tried again. */
 const PATIENCE_MS = 90_000;

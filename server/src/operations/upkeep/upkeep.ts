@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Between two steps, so that other writes come first. */
 const STEP_INTERVAL_MS = 20;
-/** Each may be appended to all bots of its owner. */
-const ALERTS_PER_STEP = 10;
+/** Of one owner. What they are appended to is bounded beside this. */
+const ALERTS_PER_STEP = 50;
 /** How often an instance looks for what deletions have left, and whether it holds the upkeep, or can take it. */
 const LOOK_INTERVAL_MS = 1_000;
 /** The wait after everything old is removed, and after an outage of the store. */

@@ -1,10 +1,15 @@
+import type { AuditTargetType } from "../../domain/audit.js";
 import { AUDIT_ENTRY } from "../../domain/events/event.js";
+import type { SnapshotKind } from "../audited-verbs.js";
 
 /** Whether a list of kinds of events in JSON names entries of the audit log: no other kind begins with `alert.`. */
 export const namesAudit = (json: string): string => `${json} LIKE '%"alert.%'`;
 
 /** Whether the feed has entries of the audit log. */
 export const FEED_HAS_AUDIT = "EXISTS (SELECT 1 FROM feed WHERE id = 1 AND partitions > 0 AND has_audit)";
+
+/** Whether readers are told of changes of something: the id of a user who is erased is in the audit log alone. */
+export const isTold = (target: SnapshotKind | AuditTargetType): boolean => target !== "user";
 
 /** SQL of the keys of an owner's logs that hear of entries of the audit log. */
 export const auditedLogs = (owner: string): string => `

@@ -108,7 +108,7 @@ export const PostBody = component(
 export const PostOrder = enumOf(
   "PostOrder",
   ["newest", "oldest"],
-  "`oldest` is the order of the feed. An extension of Botyard.",
+  "`oldest` begins with the oldest. Both go by the time at which publishing began: a post may come in before one that is listed already, when both were published at the same moment. To follow a channel, read the feed or be a bot. An extension of Botyard.",
 );
 
 /** Of a list of posts; read by `listPosts`. */

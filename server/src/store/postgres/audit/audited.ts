@@ -1,4 +1,3 @@
-import { newId } from "../../../domain/ids.js";
 import {
   AUDITED_VERBS,
   type AuditedCall,
@@ -74,7 +73,7 @@ function auditedDatabase(database: Database, place: Pick<Place, "call" | "notice
       ...steps.slice(0, own),
       [before, call.key],
       ...steps.slice(own),
-      ...entriesOf(call).map((entry): Step => [after, [...call.key, newId(), ...auditValues(entry)]]),
+      ...entriesOf(call).map((entry): Step => [after, [...call.key, ...auditValues(entry)]]),
       ...tell,
     ]);
     return results.filter((_, at) => at !== own && at <= steps.length);

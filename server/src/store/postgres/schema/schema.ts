@@ -203,6 +203,8 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       -- Whether entries of the audit log are events of the feed, too.
       ALTER TABLE feed ADD COLUMN has_audit boolean NOT NULL DEFAULT false;`,
     },
+    { createIndex: "alerts_of_owner", on: "alerts (owner_user_id, alert_key)" },
+    { dropIndex: "alerts_by_owner" },
     { createIndex: "bots_told_of_audit", on: `bots (owner_user_id) WHERE subscription LIKE '%"alert.%'` },
   ],
 };
@@ -258,6 +260,8 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "notes from where on usage is counted" },
     { does: "makes the index of what stands in a cell for bots of others" },
     { does: "adds to the feed whether it has the audit log" },
+    { does: "makes the index of alerts by owner, in their order" },
+    { does: "removes the index of alerts by owner alone" },
     { does: "makes the index of bots that are told of the audit log" },
   ],
 };

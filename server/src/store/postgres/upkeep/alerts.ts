@@ -22,12 +22,17 @@ interface AlertRow {
   createdAt: number;
 }
 
-const SELECT_OLDEST: Statement = {
-  name: "select-oldest-alerts",
+/** The oldest alerts of the owner after $1, of the first one if there is none, $2 at most. */
+const selectNext = (name: string, owners: string): Statement => ({
+  name,
   text: `
     SELECT alert_key AS "alertKey", owner_user_id AS "ownerUserId", event_type AS kind, payload, created_at AS "createdAt"
-    FROM alerts ORDER BY alert_key LIMIT $1`,
-};
+    FROM alerts
+    WHERE owner_user_id = (SELECT owner_user_id FROM alerts WHERE ${owners} ORDER BY owner_user_id LIMIT 1)
+    ORDER BY alert_key LIMIT $2`,
+});
+const SELECT_OF_NEXT = selectNext("select-alerts-of-next-owner", "owner_user_id > $1");
+const SELECT_OF_FIRST = selectNext("select-alerts-of-first-owner", "owner_user_id >= $1");
 /** Removes the alert $6, so that it is told once: an instance that has lost the upkeep finds it gone, and tells nobody. */
 const TAKE = "alert AS (DELETE FROM alerts WHERE alert_key = $6 RETURNING owner_user_id)";
 /**
@@ -67,7 +72,10 @@ const TELL_OF_ENTRY: Statement = {
 /** An entry that has been removed meanwhile is told to nobody. */
 const FORGET: Statement = { name: "forget-alert", text: "DELETE FROM alerts WHERE alert_key = $1" };
 
-/** Appends alerts that wait, the oldest first, to the logs of those of their owner who hear of them. */
+/** Entries of logs that a step appends at most, beside those of the alert with which it comes to that. */
+const MAX_APPENDED = 1_000;
+
+/** Appends alerts that wait to the logs of those of their owner who hear of them: of one owner after the other, the oldest first. */
 export function alertStep(db: Database, clock: DatabaseClock): (limit: number) => Promise<UpkeepStep> {
   const valuesOf = ({ alertKey, ownerUserId, kind, createdAt }: AlertRow, payload: string) => [
     ...eventValues({ id: newId(), eventType: kind, payload, createdAt: clock.fromDatabase(createdAt) }),
@@ -98,13 +106,24 @@ export function alertStep(db: Database, clock: DatabaseClock): (limit: number) =
     return headsOf(told?.heads);
   };
 
+  /** Whose alerts the step before told. */
+  let lastOwner = "";
+
+  const nextAlerts = async (limit: number): Promise<AlertRow[]> => {
+    const after = await db.query<AlertRow>(SELECT_OF_NEXT, [lastOwner, limit]);
+    const alerts = after.length > 0 ? after : await db.query<AlertRow>(SELECT_OF_FIRST, ["", limit]);
+    lastOwner = alerts[0]?.ownerUserId ?? "";
+    return alerts;
+  };
+
   return async (limit) => {
-    const alerts = await db.query<AlertRow>(SELECT_OLDEST, [limit]);
+    const alerts = await nextAlerts(limit);
     const ids = alerts.flatMap(({ kind, payload }) => (kind === AUDIT_ENTRY ? [payload] : []));
     const rows = ids.length > 0 ? await db.query<AuditRow>(SELECT_ENTRIES, [ids]) : [];
     const entries = new Map(rows.map((row) => [row.id, toAuditEntry(row)]));
     const heads: LogHead[] = [];
     for (const alert of alerts) {
+      if (heads.length >= MAX_APPENDED) break;
       const { kind, payload } = alert;
       const told =
         kind === AUDIT_ENTRY
@@ -112,6 +131,6 @@ export function alertStep(db: Database, clock: DatabaseClock): (limit: number) =
           : await tellOfWebhook(alert, ALERT_PATTERNS[kind]);
       heads.push(...told);
     }
-    return { isMore: alerts.length === limit, heads };
+    return { isMore: alerts.length > 0, heads };
   };
 }

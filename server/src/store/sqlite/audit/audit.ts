@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
 import { type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import { waitToTell } from "../../shared/audit-readers.js";
+import { isTold, waitToTell } from "../../shared/audit-readers.js";
 import {
   AUDIT_COLUMNS,
   type AuditRow,
@@ -30,7 +30,7 @@ export function auditInserter(
   return (audited, changes) => {
     const id = newId();
     insert.run(id, ...auditValues(audited), JSON.stringify(changes));
-    tell.run(audited.audit.ownerUserId, id, Date.now());
+    if (isTold(audited.target.type)) tell.run(audited.audit.ownerUserId, id, Date.now());
   };
 }
 

@@ -20,11 +20,20 @@ interface AlertRow {
   createdAt: number;
 }
 
-/** Appends alerts that wait, the oldest first, to the logs of those of their owner who hear of them. */
+/** Entries of logs that a step appends at most, beside those of the alert with which it comes to that. */
+const MAX_APPENDED = 1_000;
+
+/** Appends alerts that wait to the logs of those of their owner who hear of them: of one owner after the other, the oldest first. */
 export function alertStep(db: Database): (limit: number) => UpkeepStep {
-  const selectOldest = db.prepare(`
+  /** The oldest alerts of the owner after ?1, ?2 at most. */
+  const selectNext = (owners: string) =>
+    db.prepare(`
     SELECT alert_key AS alertKey, owner_user_id AS ownerUserId, event_type AS kind, payload, created_at AS createdAt
-    FROM alerts ORDER BY alert_key LIMIT +?`);
+    FROM alerts
+    WHERE owner_user_id = (SELECT owner_user_id FROM alerts WHERE ${owners} ORDER BY owner_user_id LIMIT 1)
+    ORDER BY alert_key LIMIT +?2`);
+  const selectOfNext = selectNext("owner_user_id > ?1");
+  const selectOfFirst = selectNext("owner_user_id >= ?1");
   const remove = db.prepare("DELETE FROM alerts WHERE alert_key = ?");
   /** ?1 the owner, ?2 the entries of a subscription that match the kind, as JSON. */
   const selectLogs = db.prepare(`
@@ -68,14 +77,25 @@ export function alertStep(db: Database): (limit: number) => UpkeepStep {
     ];
   };
 
+  /** Whose alerts the step before told. */
+  let lastOwner = "";
+
+  const nextAlerts = (limit: number): AlertRow[] => {
+    const after = selectOfNext.all(lastOwner, limit) as unknown as AlertRow[];
+    const alerts = after.length > 0 ? after : (selectOfFirst.all("", limit) as unknown as AlertRow[]);
+    lastOwner = alerts[0]?.ownerUserId ?? "";
+    return alerts;
+  };
+
   return (limit) => {
-    const alerts = selectOldest.all(limit) as unknown as AlertRow[];
+    const alerts = nextAlerts(limit);
     const heads: LogHead[] = [];
     for (const alert of alerts) {
+      if (heads.length >= MAX_APPENDED) break;
       const { alertKey, kind } = alert;
       heads.push(...(kind === AUDIT_ENTRY ? tellOfEntry(alert) : tellOfWebhook(alert, ALERT_PATTERNS[kind])));
       remove.run(alertKey);
     }
-    return { isMore: alerts.length === limit, heads };
+    return { isMore: alerts.length > 0, heads };
   };
 }
