@@ -82,8 +82,9 @@ describe("the console's files", () => {
     );
     expect(bodies.map(({ encoding }) => encoding)).toEqual([undefined, "gzip", "br", "gzip"]);
     const [plain, gzipped, brotli] = bodies.map(({ body }) => body);
-    expect(gunzipSync(gzipped ?? "")).toEqual(plain);
-    expect(brotliDecompressSync(brotli ?? "")).toEqual(plain);
+    // `toEqual` takes seconds for a script of this size.
+    expect(gunzipSync(gzipped ?? "").equals(plain ?? Buffer.of())).toBe(true);
+    expect(brotliDecompressSync(brotli ?? "").equals(plain ?? Buffer.of())).toBe(true);
   });
 
   it.each([
