@@ -42,5 +42,6 @@ function isOfOthers(name: string, value: string): boolean {
 function isSlip(name: string, ours: string): boolean {
   const { length } = ours;
   if (length < MIN_NAME_CHARS || Math.abs(length - name.length) > 2 || /\d/.test(name)) return false;
-  return slipsBetween(name, ours) <= (length < TWO_SLIPS_FROM_CHARS ? 1 : 2);
+  const most = length < TWO_SLIPS_FROM_CHARS ? 1 : 2;
+  return slipsBetween(name, ours, most) <= most;
 }

@@ -32,9 +32,14 @@ function isAlike(name: string, wanted: string): boolean {
   return a.includes(b) || b.includes(a) || a.slice(0, SAME_BEGINNING) === b.slice(0, SAME_BEGINNING);
 }
 
-/** Letters typed wrong, left out, added or swapped with the next: the optimal string alignment distance. */
-export function slipsBetween(a: string, b: string): number {
+/**
+ * Letters typed wrong, left out, added or swapped with the next: the optimal string alignment distance.
+ *
+ * @param most with more it is not counted to the end
+ */
+export function slipsBetween(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = [];
+  let fewestOfLast = 0;
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -44,6 +49,10 @@ export function slipsBetween(a: string, b: string): number {
       const swapped = isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : replaced;
       row[j] = Math.min(replaced, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
     }
+    const fewest = Math.min(...row);
+    // What follows comes from this row, or, swapped, from the one before it.
+    if (fewest > most && fewestOfLast >= most) return fewest;
+    fewestOfLast = fewest;
     [beforeLast, last] = [last, row];
   }
   return last[b.length] ?? 0;

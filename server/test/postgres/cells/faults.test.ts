@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCellsTrial, TRIAL_TIMEOUT_MS } from "../../support/cells-trial.js";
 import {
   type CellsUnderFaults,
-  keepPosting,
   METRICS_TOKEN,
   makePostingOwner,
   type PostingOwner,
