@@ -67,10 +67,20 @@ function rule(keyword: string, schema: ValueSchema): string {
       return arrayRule(schema);
     case "boolean":
       return "must be true or false";
+    case "number":
+      return "must be a number";
+    case "null":
+      return "must be null";
     default:
-      if (Array.isArray(schema.type)) return `must be ${schema.type.join(" or ")}`;
+      if (Array.isArray(schema.type)) return ruleOfSeveral(keyword, schema, schema.type);
       return "must be a JSON object";
   }
+}
+
+/** Such as "must be an integer from 0 to 10 or null". */
+function ruleOfSeveral(keyword: string, schema: ValueSchema, types: readonly string[]): string {
+  const rules = types.map((type) => rule(keyword, { ...schema, type }).replace(/^must be /, ""));
+  return `must be ${rules.join(" or ")}`;
 }
 
 function arrayRule({ minItems = 0, maxItems, uniqueItems }: ValueSchema): string {
