@@ -109,8 +109,8 @@ function onlyField(bytes: Buffer, field: string): unknown {
 }
 
 /** PHP, for one, writes an object without fields as `[]`. */
-function isEmpty(body: unknown): body is null | undefined | [] {
-  return body === null || body === undefined || (Array.isArray(body) && body.length === 0);
+function isEmpty(body: unknown): body is null | [] {
+  return body === null || (Array.isArray(body) && body.length === 0);
 }
 
 /** An `onRequest` hook: accepts a body of any content type, and treats a missing body as an empty object. */

@@ -3,13 +3,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import { ERASE_STEP_US } from "../../fairness/cost.js";
 import { inTurn, type OwnerTurns } from "../../fairness/owner-turns.js";
-import {
-  ERASING_MS,
-  eraseDeletedPosts,
-  eraseRemains,
-  ROWS_PER_STEP,
-  type RunStep,
-} from "../../store/erase-remains.js";
+import { ERASING_MS, eraseRemains, ROWS_PER_STEP, type RunStep } from "../../store/erase-remains.js";
 import type { BotRef, OwnerActor, PostsAway, Store } from "../../store/store.js";
 import { detachIfAttached } from "../bots/detach-bot.js";
 import { deletionNotice } from "../channels/channel-notice.js";
@@ -74,10 +68,10 @@ async function* departures(
 }
 
 /** Posts of the owner's bots in channels of other owners. */
-async function* erasuresAway(store: Store, ownerUserId: string, run: RunStep): AsyncGenerator<void> {
+async function* erasuresAway(store: Store, maker: string, run: RunStep): AsyncGenerator<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const { posts, holdersOfDeleted, next }: PostsAway = await store.listPostsAway(
-      ownerUserId,
+      maker,
       after,
       ROWS_PER_STEP,
     );
@@ -86,7 +80,10 @@ async function* erasuresAway(store: Store, ownerUserId: string, run: RunStep): A
       yield;
     }
     // An earlier call may not have lived to erase their edits.
-    for (const holder of holdersOfDeleted) await run(() => eraseDeletedPosts(store, holder));
+    for (const ownerUserId of holdersOfDeleted) {
+      const task = { kind: "erasePosts", ownerUserId } as const;
+      while ((await run(() => store.runUpkeep(task, ROWS_PER_STEP))) !== "done") yield;
+    }
     after = next;
   }
 }

@@ -158,13 +158,13 @@ const after = (kind: SnapshotKind): Statement => {
         (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after),
     written AS (
       INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
-    SELECT ${NEW_ID}, ${values.join(", ")}, coalesce((
-      SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
-        ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
-      FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
-      WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
-    FROM both_states WHERE before IS DISTINCT FROM after
-    RETURNING id, owner_user_id)
+      SELECT ${NEW_ID}, ${values.join(", ")}, coalesce((
+        SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
+          ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
+        FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
+        WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
+      FROM both_states WHERE before IS DISTINCT FROM after
+      RETURNING id, owner_user_id)
     ${isTold(kind) ? WAIT_TO_TELL : "SELECT FROM written"}`,
   };
 };

@@ -28,7 +28,7 @@ const SKIP_UPDATE: Statement = {
     skipped AS (
       INSERT INTO deliveries (
         destination_key, first_number, last_number, state, attempt_count, failure_count, last_failed_at, last_error)
-      SELECT destination_key, number, number, 3, attempts + 1, failures + 1, $5, $6 FROM found WHERE is_waiting
+      SELECT destination_key, number, number, ${STATE_CODE.failed}, attempts + 1, failures + 1, $5, $6 FROM found WHERE is_waiting
       ON CONFLICT (destination_key, first_number) DO UPDATE SET
         state = ${STATE_CODE.failed}, attempt_count = excluded.attempt_count, failure_count = excluded.failure_count, round = NULL, due_at = NULL,
         last_failed_at = excluded.last_failed_at, last_error = excluded.last_error

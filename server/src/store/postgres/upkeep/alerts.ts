@@ -107,12 +107,12 @@ export function alertStep(db: Database, clock: DatabaseClock): (limit: number) =
   };
 
   /** Whose alerts the step before told. */
-  let lastOwner = "";
+  let lastOwner: string | undefined;
 
   const nextAlerts = async (limit: number): Promise<AlertRow[]> => {
-    const after = await db.query<AlertRow>(SELECT_OF_NEXT, [lastOwner, limit]);
+    const after = lastOwner === undefined ? [] : await db.query<AlertRow>(SELECT_OF_NEXT, [lastOwner, limit]);
     const alerts = after.length > 0 ? after : await db.query<AlertRow>(SELECT_OF_FIRST, ["", limit]);
-    lastOwner = alerts[0]?.ownerUserId ?? "";
+    lastOwner = alerts[0]?.ownerUserId;
     return alerts;
   };
 

@@ -78,12 +78,12 @@ export function alertStep(db: Database): (limit: number) => UpkeepStep {
   };
 
   /** Whose alerts the step before told. */
-  let lastOwner = "";
+  let lastOwner: string | undefined;
 
   const nextAlerts = (limit: number): AlertRow[] => {
-    const after = selectOfNext.all(lastOwner, limit) as unknown as AlertRow[];
-    const alerts = after.length > 0 ? after : (selectOfFirst.all("", limit) as unknown as AlertRow[]);
-    lastOwner = alerts[0]?.ownerUserId ?? "";
+    const after = lastOwner === undefined ? [] : selectOfNext.all(lastOwner, limit);
+    const alerts = (after.length > 0 ? after : selectOfFirst.all("", limit)) as unknown as AlertRow[];
+    lastOwner = alerts[0]?.ownerUserId;
     return alerts;
   };
 
