@@ -21,8 +21,8 @@ const MAX_LIVES = 12;
  * what comes after it is not met as the last of it, so it gets several starts.
  */
 const LIVES_BEFORE_RESTART = 3;
-/** A limit against hanging, not a measurement: a kill takes about three seconds. */
-const PATIENCE_MS = 120_000 + Math.min(KILLS, 300) * 30_000;
+/** A limit against hanging, not a measurement: a kill takes about three seconds, or 70 where it is met once in a database's life. */
+const PATIENCE_MS = 120_000 + Math.min(KILLS, 300) * 60_000;
 const PAST_RETENTION_MS = -40 * 86_400_000;
 /** Leases run out, and marks grow old, by the clock of the database. A service that is killed on its first start leaves no tables. */
 const TIME_PASSES = `DO $$ BEGIN
@@ -205,6 +205,14 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
   }
 
   async function expectToWorkOn(point: string): Promise<void> {
+    if (await isMetInSomeLife(point)) return;
+    // What is met once in a database's life was met before it was armed.
+    await leave();
+    await settle();
+    if (!(await isMetInSomeLife(point))) throw new Error("the point was not reached again");
+  }
+
+  async function isMetInSomeLife(point: string): Promise<boolean> {
     const lives: WholeLife[] = [];
     points.arm(point);
     let isGone = false;
@@ -214,11 +222,13 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
       lives.push(life);
       isGone = await isCutOff(life.live());
     }
-    if (!isGone) throw new Error("the point was not reached again");
-    await expectToBeKilled();
-    await start();
+    if (isGone) {
+      await expectToBeKilled();
+      await start();
+    } else points.disarm();
     for (const life of lives) await life.expectKept();
     for (const life of lives) await life.close();
+    return isGone;
   }
 
   async function isCutOff(living: Promise<void>): Promise<boolean> {
