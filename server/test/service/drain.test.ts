@@ -5,21 +5,25 @@ import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { commandResult } from "../support/command.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { type Environment, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
 
 /**
  * The promise is an exit with 0 within 5 s. No clock is needed to hold the service to it: when its own deadline, short
- * of 5 s, cuts a drain off, the exit code is 1.
+ * of 5 s, cuts a drain off, the exit code is 1. Each end takes a service, which is expensive to start: so one meets
+ * everything that is under way at once.
  */
 describe(`a service on ${engine.name} that is told to stop`, () => {
   let home: StoreHome;
   let service: ServiceProcess;
   let receiver: Receiver | undefined;
 
+  const start = async (env: Environment = {}): Promise<void> => {
+    service = await startServiceProcess(home.dataDir, { ...home.environment, ...env });
+  };
+
   beforeEach(async () => {
     home = await engine.createHome();
-    service = await startServiceProcess(home.dataDir, home.environment);
   });
 
   afterEach(async () => {
@@ -29,77 +33,57 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     await home.remove();
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("by %s answers a waiting poll and exits with 0", async (signal) => {
-    const { botToken } = await makeBot();
-    const poll = pollFor(botToken, 30);
-    await waitingForUpdates();
-    service.child.kill(signal);
-    const answer = await poll;
-    expect({ status: answer.status, body: await answer.json() }).toEqual({
-      status: 200,
-      body: { items: [] },
-    });
-    expect(await service.exit).toBe(0);
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s answers a waiting poll, ends a stream cleanly, waits for nobody else, and exits with 0",
+    async (signal) => {
+      await start();
+      const { botToken } = await makeBot();
+      const { hostname, port } = new URL(service.url);
+      // An idle connection and an incomplete request. The end of the process may reset them.
+      const idle = connect(Number(port), hostname).on("error", () => {});
+      const unfinished = connect(Number(port), hostname).on("error", () => {});
+      unfinished.write("POST /v1/channels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
+      await Promise.all(
+        [idle, unfinished].map((socket) => eventually("a connection", () => socket.readyState === "open")),
+      );
+      const poll = pollFor(botToken, 30);
+      await waitingForUpdates();
+      const stream = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
+        headers: { authorization: `Bearer ${botToken}` },
+      });
+      const streamed = stream.text();
+      service.child.kill(signal);
+      const answer = await poll;
+      expect({ status: answer.status, body: await answer.json() }).toEqual({
+        status: 200,
+        body: { items: [] },
+      });
+      expect(await streamed).toBe("retry: 2000\nid: 0\n\n");
+      expect(await service.exit).toBe(0);
+      for (const socket of [idle, unfinished]) socket.destroy();
+    },
+  );
 
-  it("goes on for DRAIN_DELAY, while it says that it is not ready", async () => {
-    await service.stop();
-    service = await startServiceProcess(home.dataDir, { ...home.environment, DRAIN_DELAY: "2s" });
+  it("by the two signals of one Ctrl-C under npm goes on for DRAIN_DELAY, while it says that it is not ready, and ends each connection with its answer, but none on which more requests may be under way", async () => {
+    await start({ DRAIN_DELAY: "2s" });
     const { botToken } = await makeBot();
     const ready = async () => (await fetch(`${service.url}/readyz`)).status;
-    expect(await ready()).toBe(200);
-    service.child.kill("SIGTERM");
-    await eventually("it is not ready", async () => (await ready()) === 503);
-    await post(botToken);
-    expect(await service.exit).toBe(0);
-  });
-
-  it("meanwhile ends each connection with its answer, but none on which more requests may be under way", async () => {
-    await service.stop();
-    service = await startServiceProcess(home.dataDir, { ...home.environment, DRAIN_DELAY: "2s" });
     const answers = (requests: number): Promise<string> =>
       talk(service.url, "GET /livez HTTP/1.1\r\n\r\n".repeat(requests));
+    expect(await ready()).toBe(200);
     expect(await answers(2)).not.toMatch(/connection: close/i);
-    service.child.kill("SIGTERM");
-    await eventually("it is not ready", async () => (await fetch(`${service.url}/readyz`)).status === 503);
+    for (let signals = 0; signals < 2; signals += 1) service.child.kill("SIGINT");
+    await eventually("it is not ready", async () => (await ready()) === 503);
+    await post(botToken);
     expect(await answers(1)).toMatch(/connection: close/i);
-    const { botToken } = await makeBot();
     const poll = `GET /v1/bot-api/updates HTTP/1.1\r\nAuthorization: Bearer ${botToken}\r\n\r\n`;
     const both = await talk(service.url, poll.repeat(2));
     expect(both.match(/200 OK/g)).toHaveLength(2);
     expect(await service.exit).toBe(0);
   });
 
-  it("ends a stream cleanly", async () => {
-    const { botToken } = await makeBot();
-    const response = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
-      headers: { authorization: `Bearer ${botToken}` },
-    });
-    const text = response.text();
-    service.child.kill("SIGTERM");
-    expect(await text).toBe("retry: 2000\nid: 0\n\n");
-    expect(await service.exit).toBe(0);
-  });
-
-  it("counts the two signals of one Ctrl-C under npm as one", async () => {
-    service.child.kill("SIGINT");
-    expect(await service.stop("SIGINT")).toBe(0);
-  });
-
-  it("does not wait for an idle connection or an incomplete request", async () => {
-    const { hostname, port } = new URL(service.url);
-    // The end of the process may reset them.
-    const idle = connect(Number(port), hostname).on("error", () => {});
-    const unfinished = connect(Number(port), hostname).on("error", () => {});
-    unfinished.write("POST /v1/channels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
-    await Promise.all(
-      [idle, unfinished].map((socket) => eventually("a connection", () => socket.readyState === "open")),
-    );
-    expect(await service.stop()).toBe(0);
-    for (const socket of [idle, unfinished]) socket.destroy();
-  });
-
-  it("requeues a hanging attempt, and repeats it after the next start", async () => {
+  it("requeues a hanging attempt, repeats it after the next start, and exits with 1 at once at a second signal", async () => {
+    await start();
     receiver = await startReceiver(hang);
     const { ownerToken, botId, botToken } = await makeBot();
     await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
@@ -108,7 +92,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.stop()).toBe(0);
 
     receiver.answerWith(accept);
-    service = await startServiceProcess(home.dataDir, home.environment);
+    await start();
     await eventually("the update is sent again", () => receiver?.requests.length === 2);
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
     const stats = await eventually("the delivery is written down", async () => {
@@ -120,14 +104,10 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
       return answer.delivered_updates === 1 ? answer : undefined;
     });
     expect(stats).toMatchObject({ total_updates: 1, pending_updates: 0, scheduled_retries: 0 });
-  });
 
-  it("exits with 1 at once at a second signal", async () => {
-    receiver = await startReceiver(hang);
-    const { ownerToken, botId, botToken } = await makeBot();
-    await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
+    receiver.answerWith(hang);
     await post(botToken);
-    await eventually("the receiver is called", () => receiver?.requests.length === 1);
+    await eventually("the receiver is called", () => receiver?.requests.length === 3);
     // The hanging attempt holds the drain up for as long as it may; within that time the second signal has to come.
     const insisting = setInterval(() => service.child.kill("SIGTERM"), 50);
     expect(await service.exit).toBe(1);
@@ -135,6 +115,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
   });
 
   it.skipIf(engine.name !== "sqlite")("ends in time during an endless statement", async () => {
+    await start();
     const { ownerToken } = await makeBot();
     const intruder = await openDatabase(join(home.dataDir, "botyard.db"), 10_000);
     intruder.exec(`
