@@ -2,6 +2,7 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdtempSync,
   rmSync,
   statSync,
@@ -9,52 +10,56 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { ownerAt, readLog, startPoster } from "../support/load.js";
-import {
-  botyardResult,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { botyardResult, environmentOf, startServiceProcess } from "../support/program.js";
 
 /** What SQLite writes before each page in its log: a torn write leaves such a frame half done. */
 const FRAME_BYTES = 24 + 4096;
 
 /** Files of the embedded store as left by crashes, faulty disks and people. */
 describe("a service whose files", () => {
+  let crashed: string;
   let dataDir: string;
-  let service: ServiceProcess;
+  let service: InProcessService | undefined;
   let channelId: string;
   let bot: { id: string; token: string };
   let acknowledged: string[];
 
-  const start = async (): Promise<void> => {
-    service = await startServiceProcess(dataDir, { RATE_LIMIT_BURST: "1000000", LOG_LEVEL: "error" });
+  const settings = { RATE_LIMIT_BURST: "1000000", LOG_LEVEL: "error" };
+  const start = async (): Promise<InProcessService> => {
+    service = await startInProcessService(dataDir, settings);
+    return service;
   };
-  const kill = async (): Promise<void> => {
-    await service.stop("SIGKILL");
-  };
-  const logged = async () => (await readLog(service.url, bot.token)).map(({ payload }) => payload.post_id);
+  const logged = async () =>
+    (await readLog(service?.url ?? "", bot.token)).map(({ payload }) => payload.post_id);
   const wal = () => join(dataDir, "botyard.db-wal");
 
   /** Posts that are in the log of SQLite only: the process is killed before they get into the database file. */
-  beforeEach(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-files-"));
-    await start();
-    const owner = ownerAt(await environmentOf("alice", service, dataDir));
+  beforeAll(async () => {
+    crashed = mkdtempSync(join(tmpdir(), "botyard-files-"));
+    const killed = await startServiceProcess(crashed, settings);
+    const owner = ownerAt(await environmentOf("alice", killed, crashed));
     channelId = await owner.createChannel("channel");
     bot = await owner.createBot("bot", [channelId]);
-    const poster = startPoster(() => service.url, bot.token, channelId);
+    const poster = startPoster(() => killed.url, bot.token, channelId);
     await eventually("some posts", () => poster.acknowledged.length >= 50);
     await poster.stop();
     ({ acknowledged } = poster);
-    await kill();
+    await killed.stop("SIGKILL");
+  });
+  afterAll(() => rmSync(crashed, { recursive: true }));
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-files-"));
+    cpSync(crashed, dataDir, { recursive: true });
   });
   afterEach(async () => {
-    await kill();
+    await service?.stop();
+    service = undefined;
     chmodSync(dataDir, 0o700);
     rmSync(dataDir, { recursive: true });
   });
@@ -64,20 +69,20 @@ describe("a service whose files", () => {
     ["half a frame", () => appendFileSync(wal(), Buffer.alloc(FRAME_BYTES / 2))],
   ])("end in %s, as after a power cut, has everything it acknowledged", async (_, damage) => {
     damage();
-    await start();
+    const started = await start();
     expect(await logged()).toEqual(acknowledged);
-    expect((await ask(service, "GET", "/readyz")).status).toBe(200);
+    expect((await ask(started, "GET", "/readyz")).status).toBe(200);
   });
 
   it("have lost the end of the WAL continues with everything before it, without a gap", async () => {
     // A crash cannot cause this, since acknowledged data was synced; a disk that ignores syncs, or a person, can.
     truncateSync(wal(), statSync(wal()).size - FRAME_BYTES - 1);
-    await start();
+    const { url } = await start();
     const left = await logged();
     expect(left).toEqual(acknowledged.slice(0, left.length));
     expect(left.length).toBeGreaterThan(0);
     expect(left.length).toBeLessThan(acknowledged.length);
-    const poster = startPoster(() => service.url, bot.token, channelId);
+    const poster = startPoster(() => url, bot.token, channelId);
     await eventually("new posts", () => poster.acknowledged.length >= 5);
     await poster.stop();
     expect(await logged()).toEqual([...left, ...poster.acknowledged]);
@@ -96,8 +101,8 @@ describe("a service whose files", () => {
   });
 
   it("were cut off refuses to start, and says what to do", async () => {
-    await start();
-    await service.stop("SIGTERM");
+    const { stop } = await start();
+    await stop();
     truncateSync(join(dataDir, "botyard.db"), 10 * 4096);
     const { code, stderr } = await botyardResult(["serve"], { DATA_DIR: dataDir, PORT: "0" });
     expect(code).toBe(1);
