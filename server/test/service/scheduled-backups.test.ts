@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { type Owner, ownerAt } from "../support/load.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { scrape } from "../support/scrape.js";
@@ -12,7 +13,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const KEEP = 2;
 const NAME = /^botyard-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/;
 
-const running = new Set<ServiceProcess>();
+const running = new Set<{ stop(signal?: NodeJS.Signals): Promise<unknown> }>();
 afterEach(async () => {
   for (const service of running) await service.stop("SIGKILL");
   running.clear();
@@ -24,12 +25,19 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
   return service;
 }
 
+/** One that is not killed. */
+async function startHere(dataDir: string, env: Record<string, string> = {}): Promise<InProcessService> {
+  const service = await startInProcessService(dataDir, env);
+  running.add(service);
+  return service;
+}
+
 async function kill(service: ServiceProcess): Promise<void> {
   await service.stop("SIGKILL");
   running.delete(service);
 }
 
-const ownerOf = async (service: ServiceProcess, dataDir: string): Promise<Owner> =>
+const ownerOf = async (service: { url: string }, dataDir: string): Promise<Owner> =>
   ownerAt(await environmentOf("alice", service, dataDir));
 
 async function postsOf(owner: Owner, channelId: string): Promise<string[]> {
@@ -80,12 +88,12 @@ describe("with BACKUP_EVERY", () => {
       const result = await commandResult(["restore", "--from", backups, "--json"], { DATA_DIR: copy });
       expect(result, result.stderr).toMatchObject({ code: 0 });
       expect(result.stderr).toContain(newest);
-      const second = await start(copy);
+      const second = await startHere(copy);
       const found = new Set(await postsOf(await ownerOf(second, copy), channelId));
       const missing = acknowledged.filter(({ id, at }) => at < madeAt && !found.has(id));
       expect(missing).toEqual([]);
       restored += found.size;
-      await kill(second);
+      await second.stop();
     }
     expect(restored).toBeGreaterThan(0);
 
@@ -106,7 +114,7 @@ describe("with BACKUP_EVERY", () => {
     const folder = temporaryFolder("scheduled-backups");
     const backups = join(folder, "backups");
     const env = { BACKUP_EVERY: "1s", BACKUP_DIR: backups, METRICS_TOKEN: "0123456789abcdef" };
-    const service = await start(join(folder, "data"), env);
+    const service = await startHere(join(folder, "data"), env);
     const made = () => readdirSync(backups).filter((name) => NAME.test(name)).length;
     const sample = async (name: string) =>
       (await scrape(`${service.url}/metrics`, env.METRICS_TOKEN)).get(name);
@@ -142,9 +150,9 @@ describe("with BACKUP_EVERY", () => {
       const folder = temporaryFolder("scheduled-backups");
       const [dataDir, backups] = [join(folder, "data"), join(folder, "backups")];
       const env = { BACKUP_EVERY: "1s", BACKUP_KEEP: "1", BACKUP_DIR: backups, ...keys };
-      const first = await start(dataDir, env);
+      const first = await startHere(dataDir, env);
       await eventually("a backup", () => readdirSync(backups).some((name) => NAME.test(name)));
-      await kill(first);
+      await first.stop();
       const there = readdirSync(backups);
       const drill = join(folder, "drill");
       const restored = await commandResult(["restore", "--from", backups, "--no-deliveries"], {
@@ -153,17 +161,19 @@ describe("with BACKUP_EVERY", () => {
       });
       expect(restored, restored.stderr).toMatchObject({ code: 0 });
       for (const other of [drill, join(folder, "not-mounted")])
-        await expect(start(other, env)).rejects.toThrow(
+        await expect(startHere(other, env)).rejects.toThrow(
           /BACKUP_DIR .* has the backups of another data folder/,
         );
       expect(readdirSync(backups)).toEqual(there);
       renameSync(backups, `${backups}-unmounted`);
-      await expect(start(dataDir, env)).rejects.toThrow(/is not the folder that it was: is its disk mounted/);
+      await expect(startHere(dataDir, env)).rejects.toThrow(
+        /is not the folder that it was: is its disk mounted/,
+      );
       rmSync(backups, { recursive: true });
       renameSync(`${backups}-unmounted`, backups);
-      await kill(await start(dataDir, env));
+      await (await startHere(dataDir, env)).stop();
       const another = { ...env, BACKUP_DIR: join(folder, "another") };
-      await kill(await start(dataDir, another));
+      await (await startHere(dataDir, another)).stop();
     },
   );
 });
