@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
@@ -35,20 +35,23 @@ describe.each([
   let after: SecretBox;
   let store: Store;
 
-  beforeEach(async () => {
+  // One for all tests: none changes it, and each copies it anew.
+  beforeAll(async () => {
     source = await createHomeOn(from);
-    target = await createHomeOn(to);
     const original = await source.open();
     filled = await fillStore(original);
     before = await contentsOf(original, filled, filled.secretBox);
     await original.close();
+  });
+  afterAll(() => source.remove());
+  beforeEach(async () => {
+    target = await createHomeOn(to);
     after = createSecretBox([randomBytes(32)]);
     await copyHome(source, target, { secrets: { source: filled.secretBox, target: after } });
     store = await target.open();
   });
   afterEach(async () => {
     await store.close();
-    await source.remove();
     await target.remove();
   });
 

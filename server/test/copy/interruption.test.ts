@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
 import type { CopyProgress } from "#botyard/store/copy/copy.js";
@@ -13,20 +14,30 @@ import { contentsOf } from "../support/store-contents.js";
 import { aPost, makeChannel, OWNER, publish } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
 
+const key = randomBytes(32);
+/** What each test has a copy of, since some change it. */
+let original: StoreHome;
+let filled: Filled;
+let originalContents: object;
+beforeAll(async () => {
+  original = await createHomeOn("sqlite");
+  const store = await original.open();
+  filled = await fillStore(store, key);
+  originalContents = await contentsOf(store, filled, filled.secretBox);
+  await store.close();
+});
+afterAll(() => original.remove());
+
 describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (to) => {
-  const key = randomBytes(32);
   let source: StoreHome;
   let target: StoreHome;
-  let filled: Filled;
   let before: object;
 
   beforeEach(async () => {
     source = await createHomeOn("sqlite");
+    await cp(original.dataDir, source.dataDir, { recursive: true });
     target = await createHomeOn(to);
-    const original = await source.open();
-    filled = await fillStore(original, key);
-    before = await contentsOf(original, filled, filled.secretBox);
-    await original.close();
+    before = originalContents;
   });
   afterEach(async () => {
     await source.remove();
@@ -82,28 +93,28 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
 
   it("does not continue with a changed source", async () => {
     await expect(breakOff(({ table }) => table === "events")).rejects.toThrow("broken off");
-    const original = await source.open();
-    await publish(original, filled.busy.channelId, 1);
-    await original.close();
+    const store = await source.open();
+    await publish(store, filled.busy.channelId, 1);
+    await store.close();
     await expect(copyHome(source, target, { secrets })).rejects.toThrow("or sqlite:");
   });
 
   it.each(["edited again", "deleted"])("does not bring back a post that was %s since", async (change) => {
     const author = { ownerUserId: OWNER };
-    let original = await source.open();
+    let store = await source.open();
     // It hears everything, and so its lanes would tell.
-    await original.switchFeed(false);
-    const ref = { ownerUserId: OWNER, channelId: await makeChannel(original) };
+    await store.switchFeed(false);
+    const ref = { ownerUserId: OWNER, channelId: await makeChannel(store) };
     const post = aPost(ref.channelId, "first", author);
-    await original.appendPosts([post, aPost(ref.channelId, "another", author)]);
+    await store.appendPosts([post, aPost(ref.channelId, "another", author)]);
     const of = { channelId: ref.channelId, postId: post.id };
-    if (change === "edited again") await editPost(original, author, of, { body: "second" });
-    await original.close();
+    if (change === "edited again") await editPost(store, author, of, { body: "second" });
+    await store.close();
     await expect(breakOff(({ table }) => table === "lanes")).rejects.toThrow("broken off");
-    original = await source.open();
-    if (change === "edited again") await editPost(original, author, of, { body: "third" });
-    else await deletePost(original, author, of);
-    await original.close();
+    store = await source.open();
+    if (change === "edited again") await editPost(store, author, of, { body: "third" });
+    else await deletePost(store, author, of);
+    await store.close();
     await expect(copyHome(source, target, { secrets })).rejects.toThrow("has changed since: empty");
   });
 
@@ -134,10 +145,10 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
   });
 
   it.each(["between", "within"])("continues after its process was killed %s batches", async (when) => {
-    const original = await source.open();
-    for (let i = 0; i < 3; i++) await publish(original, filled.busy.channelId, 400);
-    before = await contentsOf(original, filled, box);
-    await original.close();
+    const store = await source.open();
+    for (let i = 0; i < 3; i++) await publish(store, filled.busy.channelId, 400);
+    before = await contentsOf(store, filled, box);
+    await store.close();
     // In the posts, in the updates, and while checking.
     const moments = [
       ["copying", 300],

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import type { CopyProgress } from "#botyard/store/copy/copy.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { StoreUnavailable } from "#botyard/store/store.js";
 import { copyHome } from "../support/copying.js";
 import { createHomeOn, onDatabase, type StoreHome } from "../support/engines.js";
-import { fillStore } from "../support/filled-store.js";
+import { type Filled, fillStore } from "../support/filled-store.js";
 import { makeChannel } from "../support/store-fixtures.js";
 
 const box = createSecretBox([randomBytes(32)]);
@@ -85,38 +85,44 @@ describe.each([
     await expect(copyHome(source, target)).rejects.toThrow("is not empty");
   });
 
-  it("when a secret cannot be opened, before any row is written", async () => {
-    const original = await source.open();
-    const { busy } = await fillStore(original);
-    await original.close();
-    await expect(copyHome(source, target, { secrets })).rejects.toThrow("the secret was sealed with key");
-    await expect(copyHome(source, target, { secrets: { source: undefined, target: box } })).rejects.toThrow(
-      `bot ${busy.botId} has a webhook secret, and the key that opens it is not known`,
-    );
-  });
+  describe("with rows of every kind", () => {
+    let full: StoreHome;
+    let filled: Filled;
+    beforeAll(async () => {
+      full = await createHomeOn(from);
+      const original = await full.open();
+      filled = await fillStore(original);
+      await original.close();
+    });
+    afterAll(() => full.remove());
 
-  it.each([
-    [
-      "events",
-      "UPDATE events SET payload = replace(payload, 'post 3', 'post 4') WHERE payload LIKE '%post 3%'",
-    ],
-    ["entries", "UPDATE entries SET event_key = event_key + 1 WHERE number = 4"],
-    ["deliveries", "UPDATE deliveries SET attempt_count = attempt_count + 1 WHERE first_number = 4"],
-    ["destinations", "UPDATE destinations SET delivered_count = delivered_count + 1"],
-    ["attachments", "DELETE FROM attachments"],
-    ["bots", "UPDATE bots SET token_hash = 'x' || token_hash"],
-  ])("as finished when %s came out different", async (table, tampering) => {
-    const key = createSecretBox([randomBytes(32)]);
-    const original = await source.open();
-    const { secretBox } = await fillStore(original);
-    await original.close();
-    const tamper = async ({ phase, table, doneRows }: CopyProgress) => {
-      if (phase === "verifying" && table === "bots" && doneRows === 0) await onHome(target, tampering);
-    };
-    await expect(
-      copyHome(source, target, { secrets: { source: secretBox, target: key }, onProgress: tamper }),
-    ).rejects.toThrow(new RegExp(`^${table} differ: \\d+ rows with checksum [0-9a-f]{24} in the source`));
-    await expect(target.open()).rejects.toThrow("unfinished copy");
+    it("when a secret cannot be opened, before any row is written", async () => {
+      await expect(copyHome(full, target, { secrets })).rejects.toThrow("the secret was sealed with key");
+      await expect(copyHome(full, target, { secrets: { source: undefined, target: box } })).rejects.toThrow(
+        `bot ${filled.busy.botId} has a webhook secret, and the key that opens it is not known`,
+      );
+    });
+
+    it.each([
+      [
+        "events",
+        "UPDATE events SET payload = replace(payload, 'post 3', 'post 4') WHERE payload LIKE '%post 3%'",
+      ],
+      ["entries", "UPDATE entries SET event_key = event_key + 1 WHERE number = 4"],
+      ["deliveries", "UPDATE deliveries SET attempt_count = attempt_count + 1 WHERE first_number = 4"],
+      ["destinations", "UPDATE destinations SET delivered_count = delivered_count + 1"],
+      ["attachments", "DELETE FROM attachments"],
+      ["bots", "UPDATE bots SET token_hash = 'x' || token_hash"],
+    ])("as finished when %s came out different", async (table, tampering) => {
+      const key = createSecretBox([randomBytes(32)]);
+      const tamper = async ({ phase, table, doneRows }: CopyProgress) => {
+        if (phase === "verifying" && table === "bots" && doneRows === 0) await onHome(target, tampering);
+      };
+      await expect(
+        copyHome(full, target, { secrets: { source: filled.secretBox, target: key }, onProgress: tamper }),
+      ).rejects.toThrow(new RegExp(`^${table} differ: \\d+ rows with checksum [0-9a-f]{24} in the source`));
+      await expect(target.open()).rejects.toThrow("unfinished copy");
+    });
   });
 });
 

@@ -223,8 +223,11 @@ describe("posts of others", () => {
     const { body: post } = await publish(asOwner);
     const { runUpkeep } = api.store;
     try {
-      // As long as this takes, for a post with very many edits.
-      api.store.runUpkeep = async () => "more";
+      // As long as this takes, for a post with very many edits. With a pause, since a deletion asks again for five seconds.
+      api.store.runUpkeep = async () => {
+        await sleep(20);
+        return "more";
+      };
       const deletion = async () => await asOwner("DELETE", `/${post.id}`);
       expect((await deletion()).status).toBe(200);
       expectFailure(

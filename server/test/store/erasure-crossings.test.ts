@@ -126,7 +126,9 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
   });
 
   it.each(WRITERS)("and %s", async (writer) => {
-    const gates = LOCKS_DESTINATION.has(writer) ? [laneOf, destinationOf] : [laneOf];
+    // On SQLite no order has a gate, and the first of two is the first there too.
+    const isGated = engine.name !== "sqlite";
+    const gates = isGated && LOCKS_DESTINATION.has(writer) ? [laneOf, destinationOf] : [laneOf];
     const orders: ((write: Run, erase: Run, world: ErasureWorld) => Promise<unknown>)[] = [
       ...gates.flatMap((rowsOf) => [
         (write: Run, erase: Run, { bot }: ErasureWorld) =>
@@ -142,9 +144,9 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
             () => write(here),
           ),
       ]),
-      (write, erase) => Promise.all([write(here), erase(there)]),
       (write, erase) => Promise.all([erase(there), write(here), write(there)]),
     ];
+    if (isGated) orders.push((write, erase) => Promise.all([write(here), erase(there)]));
     for (const order of orders) {
       const world = await makeWorld();
       const { run, erases } = world.erasers[eraser];

@@ -4,9 +4,9 @@ import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import type { BotRef } from "#botyard/store/store.js";
-import { addCells, openCellsAt } from "./cells.js";
+import { openCellsAt } from "./cells.js";
 import { follow, type Life } from "./courses.js";
-import { type TestDatabase, takePostgresDatabase } from "./engines.js";
+import { type TestDatabase, takeDividedDatabase } from "./engines.js";
 import { eventually } from "./eventually.js";
 import type { State } from "./pair-model.js";
 import { makeBot, makeChannel } from "./store-fixtures.js";
@@ -72,8 +72,7 @@ export interface ApartWorld {
 }
 
 export async function openApartWorld(): Promise<ApartWorld> {
-  const database: TestDatabase = await takePostgresDatabase();
-  await addCells(database.url, ["first", "b"]);
+  const database: TestDatabase = await takeDividedDatabase(["first", "b"]);
   const client = new pg.Pool({ connectionString: database.url, max: 4 });
   const rows = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];

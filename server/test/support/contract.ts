@@ -141,8 +141,17 @@ export function componentSchema(name: string): object {
   return exact({ $ref: `#/components/schemas/${name}` });
 }
 
+/** By the schema of the document: to resolve one anew for every answer took more than to ask for the answer. */
+const resolvedSchemas = new WeakMap<Schema, Schema>();
+
 /** The schema with its references resolved, without additional fields. */
 function exact(schema: Schema): Schema {
+  const known = resolvedSchemas.get(schema) ?? resolve(schema);
+  resolvedSchemas.set(schema, known);
+  return known;
+}
+
+function resolve(schema: Schema): Schema {
   if (typeof schema.$ref === "string") {
     return exact(contract.components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
   }

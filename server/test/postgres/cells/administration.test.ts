@@ -8,6 +8,7 @@ import {
   createPostgresDatabase,
   onDatabase,
   type TestDatabase,
+  takeDividedDatabase,
   takePostgresDatabase,
 } from "../../support/engines.js";
 
@@ -18,14 +19,21 @@ const quiet = (): void => {};
 
 let database: TestDatabase;
 let admin: CellsAdmin;
-beforeEach(async () => {
-  database = await takePostgresDatabase();
+const begin = async (taken: TestDatabase) => {
+  database = taken;
   admin = await administerCells(databaseAt(database.url), quiet);
-});
-afterEach(async () => {
+};
+const end = async () => {
   await admin.close();
   await database.drop();
-});
+};
+beforeEach(async () => await begin(await takePostgresDatabase()));
+afterEach(end);
+/** Another database, which has cells of these names. */
+const divide = async (...cells: string[]) => {
+  await end();
+  await begin(await takeDividedDatabase(cells));
+};
 
 const add = (name: string, schema?: string) => admin.add(name, undefined, schema, quiet);
 const names = async () => (await admin.list()).map(({ name, number }) => `${name} ${number}`);
@@ -118,7 +126,7 @@ describe("adding cells", () => {
   });
 
   it("gives out keys of their own", async () => {
-    await addCells(database.url, ["first", "b", "c"]);
+    await divide("first", "b", "c");
     await onCells(async (store) => {
       for (let n = 0; n < 6; n++) await createBot(store, `owner-${n}`, `bot-${n}`);
     });
@@ -132,7 +140,7 @@ describe("adding cells", () => {
   });
 
   it("keeps services away from a schema that they would not know to be a cell", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide("first", "b");
     await expect(openCellsAt(`${database.url}?options=-c%20search_path%3Db`)).rejects.toThrow(
       /is the cell b: DATABASE_URL has to name the database with the directory/,
     );
@@ -147,7 +155,7 @@ async function openUsed(schema: string): Promise<void> {
 
 describe("removing a cell", () => {
   it("is refused while owners live there", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide("first", "b");
     await onCells(async (store) => {
       for (let n = 0; n < 4; n++) await createBot(store, `owner-${n}`, `bot-${n}`);
     });
@@ -156,7 +164,7 @@ describe("removing a cell", () => {
   });
 
   it("is refused while a consumer of the feed has not read everything there", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide("first", "b");
     await admin.setDraining("first", true);
     await onCells(async (store) => {
       await switchFeedOn(store);
@@ -180,7 +188,7 @@ describe("removing a cell", () => {
   });
 
   it("is refused while it cannot be known whether a consumer has read everything there", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide("first", "b");
     await onCells(async (store) => {
       await switchFeedOn(store);
       await store.openConsumer(FEED, "reader", 1);
@@ -195,7 +203,7 @@ describe("removing a cell", () => {
   });
 
   it("leaves its number unused", async () => {
-    await addCells(database.url, ["first", "b", "c"]);
+    await divide("first", "b", "c");
     await admin.remove("c");
     expect(await names()).toEqual(["first 0", "b 1"]);
     expect(await add("d", "d")).toBe(3);
@@ -206,7 +214,7 @@ describe("removing a cell", () => {
 
 describe("draining a cell", () => {
   it("gives it no new owners", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide("first", "b");
     await admin.setDraining("first", true);
     await onCells(async (store) => {
       for (let n = 0; n < 4; n++) await createBot(store, `owner-${n}`, `bot-${n}`);
@@ -217,7 +225,7 @@ describe("draining a cell", () => {
 
 describe("checking the cells", () => {
   beforeEach(async () => {
-    await addCells(database.url, ["first", "b", "c"]);
+    await divide("first", "b", "c");
     await onCells(async (store) => {
       for (let n = 0; n < 9; n++) await createBot(store, `owner-${n}`, `bot-${n}`);
     });

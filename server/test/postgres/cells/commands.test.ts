@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { DESCRIPTIONS } from "#botyard/store/postgres/schema/schema.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
-import { addCells } from "../../support/cells.js";
 import { commandResult } from "../../support/command.js";
 import {
   createDatabaseAt,
   createPostgresDatabase,
   onDatabase,
   type TestDatabase,
+  takeDividedDatabase,
 } from "../../support/engines.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -17,10 +17,10 @@ const dataDir = temporaryFolder("cells-commands");
 const NOWHERE = "postgres://postgres@127.0.0.1:1/nowhere";
 
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await createPostgresDatabase();
-});
 afterEach(() => database.drop());
+const divide = async (cells?: readonly string[]) => {
+  database = await takeDividedDatabase(cells);
+};
 
 const run = async (args: readonly string[], env: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await commandResult(args, {
@@ -40,7 +40,7 @@ const schemaOf = (stderr: string, cell: string) =>
 
 describe("botyard migrate with cells", () => {
   it("goes through all of them, and names each", async () => {
-    await addCells(database.url);
+    await divide();
     const check = await run(["migrate", "--check"]);
     expect(check.code).toBe(0);
     for (const cell of ["first", "b", "c", "d"]) expect(schemaOf(check.stderr, cell)).toBe(true);
@@ -54,7 +54,7 @@ describe("botyard migrate with cells", () => {
   });
 
   it("looks at a directory that is no cell by itself", async () => {
-    await addCells(database.url);
+    await divide();
     await sql("DELETE FROM directory_cells WHERE name = 'first'; DELETE FROM cell");
     const { stdout } = await run(["migrate", "--json"]);
     expect(JSON.parse(stdout).cells.map(({ cell }: { cell: string | null }) => cell)).toEqual([
@@ -67,7 +67,7 @@ describe("botyard migrate with cells", () => {
   });
 
   it("tells which cells wait for a step", async () => {
-    await addCells(database.url, ["first", "b", "c"]);
+    await divide(["first", "b", "c"]);
     await sql("DELETE FROM b.botyard_schema WHERE step = (SELECT max(step) FROM b.botyard_schema)");
     const check = await run(["migrate", "--check"]);
     expect(check.code).toBe(1);
@@ -87,7 +87,7 @@ describe("botyard migrate with cells", () => {
   });
 
   it("goes on when a cell is of a newer Botyard, is another's or cannot be reached, and ends with an error", async () => {
-    await addCells(database.url);
+    await divide();
     await sql("INSERT INTO b.botyard_schema VALUES (999)");
     await sql("UPDATE d.cell SET directory_id = gen_random_uuid()");
     const refused = await run(["migrate"]);
@@ -108,7 +108,7 @@ describe("botyard migrate with cells", () => {
   });
 
   it("refuses a database that is a cell without the directory", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide(["first", "b"]);
     const { code, stderr } = await run(["migrate", "--check"], { DATABASE_SCHEMA: "b" });
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -138,7 +138,7 @@ describe("botyard doctor with cells", () => {
   };
 
   it("looks at each cell", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide(["first", "b"]);
     const { code, all, bad } = await findings();
     expect([code, bad]).toEqual([0, []]);
     const ofB = all.filter(({ says }) => says.startsWith("b: ")).map(({ check }) => check);
@@ -157,7 +157,7 @@ describe("botyard doctor with cells", () => {
   });
 
   it("says which cell cannot be reached, is another's, or is not there", async () => {
-    await addCells(database.url);
+    await divide();
     await loseC();
     await sql("UPDATE b.cell SET number = 7");
     const { code, bad } = await findings({ CELLS: "first,x" });
@@ -170,6 +170,7 @@ describe("botyard doctor with cells", () => {
   });
 
   it("says which database compares texts by a language", async () => {
+    database = await createPostgresDatabase();
     const server = database.url.slice(0, database.url.lastIndexOf("/"));
     await onDatabase(
       `${server}/postgres`,
@@ -211,7 +212,7 @@ describe("botyard doctor with cells", () => {
 
 describe("commands on all of a store with cells", () => {
   it("do nothing while a cell cannot be used", async () => {
-    await addCells(database.url);
+    await divide();
     await loseC();
     for (const args of [["rekey"], ["deliveries", "off"], ["after-restore"]])
       expect(await run(args)).toMatchObject({
@@ -226,7 +227,7 @@ describe("commands on all of a store with cells", () => {
   });
 
   it("work on all cells, also where an instance would serve some", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide(["first", "b"]);
     expect(await run(["deliveries", "off"], { CELLS: "first" })).toMatchObject({ code: 0 });
     const { stdout } = await run(["doctor", "--json"]);
     const off = (JSON.parse(stdout).findings as { says: string }[]).filter(({ says }) =>
@@ -236,7 +237,7 @@ describe("commands on all of a store with cells", () => {
   });
 
   it("backup names each database once, without passwords", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide(["first", "b"]);
     const server = database.url.slice(0, database.url.lastIndexOf("/"));
     const other = await createDatabaseAt(server);
     try {
@@ -252,7 +253,7 @@ describe("commands on all of a store with cells", () => {
   });
 
   it("copy refuses a directory and a cell", async () => {
-    await addCells(database.url, ["first", "b"]);
+    await divide(["first", "b"]);
     await (await openSqliteStore({ dataDir })).close();
     const refusal = /that database is divided into cells, or is one of them/;
     for (const args of [

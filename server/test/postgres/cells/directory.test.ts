@@ -2,15 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import type { NewBot, Store } from "#botyard/store/store.js";
-import { addCells, CELLS, openCellsAt, rowsOf } from "../../support/cells.js";
-import { onDatabase, type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { CELLS, openCellsAt, rowsOf } from "../../support/cells.js";
+import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 
 let database: TestDatabase;
 let here: OpenCells;
 let there: OpenCells;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url);
+  database = await takeDividedDatabase();
   [here, there] = await Promise.all([openCellsAt(database.url), openCellsAt(database.url)]);
 });
 afterEach(async () => {

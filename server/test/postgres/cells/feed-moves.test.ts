@@ -12,9 +12,9 @@ import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import { findPassed } from "#botyard/store/cells/owner-moves.js";
 import { openDirectory } from "#botyard/store/postgres/directory/directory.js";
 import { FEED, OwnerMoving, type Store, StoreUnavailable } from "#botyard/store/store.js";
-import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { bodiesIn } from "../../support/cells-world.js";
-import { onDatabase, type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { readAll, switchFeedOn } from "../../support/feed-world.js";
 import { aDirectChannel, aNotice, aPost, aRoom, makeAttachedBot } from "../../support/store-fixtures.js";
 import { complete } from "../../support/upkeep.js";
@@ -29,8 +29,7 @@ let admin: CellsAdmin;
 let here: OpenCells;
 let store: Store;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, CELLS);
+  database = await takeDividedDatabase(CELLS);
   admin = await administerCells(databaseAt(database.url), () => {});
   here = await openCellsAt(database.url);
   store = here.store;
@@ -128,8 +127,9 @@ describe("the feed, when an owner is moved", () => {
           stored.push(String(n));
         } catch (error) {
           if (!(error instanceof OwnerMoving || error instanceof StoreUnavailable)) throw error;
-          await sleep(5);
         }
+        // The longer a move takes, the more there is to read, three at a time.
+        await sleep(5);
       }
     })();
     const consume = async () => {
@@ -321,8 +321,10 @@ describe("what a moved owner deletes is nowhere any more", () => {
     await moveAway();
     let isOver = false;
     const upkeep = (async () => {
-      while (!isOver)
+      while (!isOver) {
         for (const cell of here.cells()) await cell.store.runUpkeep({ kind: "eraseUsers" }, 100);
+        await sleep(5);
+      }
     })();
     while ((await eraseUser(store, "zoe")) !== "deleted");
     isOver = true;

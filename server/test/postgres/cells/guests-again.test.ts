@@ -7,8 +7,8 @@ import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
-import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
@@ -21,8 +21,7 @@ let holder: string;
 
 /** Two listed bots of `bob` in a channel of an owner in another cell. */
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, ["first", "b"]);
+  database = await takeDividedDatabase(["first", "b"]);
   ({ store } = await openCellsAt(database.url));
   bot = await makeBot(store, "bob");
   witness = await makeBot(store, "bob");

@@ -7,8 +7,8 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
-import { addCells, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
-import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
 
@@ -18,8 +18,7 @@ const MAKER = "maker-of-bots";
 let database: TestDatabase;
 let store: Store;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, ["first", "b"]);
+  database = await takeDividedDatabase(["first", "b"]);
   ({ store } = await openCellsAt(database.url));
 });
 afterEach(async () => {

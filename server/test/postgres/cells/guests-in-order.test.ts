@@ -9,8 +9,8 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { addCells, openCellsAt, rowsOf } from "../../support/cells.js";
-import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
 
@@ -19,8 +19,7 @@ const CELLS = ["first", "b", "c"];
 let database: TestDatabase;
 let store: Store;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, CELLS);
+  database = await takeDividedDatabase(CELLS);
   ({ store } = await openCellsAt(database.url));
 });
 afterEach(async () => {

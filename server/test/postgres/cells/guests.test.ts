@@ -9,8 +9,8 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { addCells, openCellsAt, rowsOf } from "../../support/cells.js";
-import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
@@ -20,8 +20,7 @@ let database: TestDatabase;
 let opened: OpenCells;
 let store: Store;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, ["first", "b"]);
+  database = await takeDividedDatabase(["first", "b"]);
   opened = await openCellsAt(database.url);
   ({ store } = opened);
 });

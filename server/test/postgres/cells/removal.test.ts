@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
-import { addCells, databaseAt, rowsOf } from "../../support/cells.js";
-import { type TestDatabase, takePostgresDatabase } from "../../support/engines.js";
+import { databaseAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { type InProcessService, startInProcessService } from "../../support/in-process-service.js";
 import { scrape } from "../../support/scrape.js";
@@ -15,8 +15,7 @@ let database: TestDatabase;
 let admin: CellsAdmin;
 let service: InProcessService;
 beforeEach(async () => {
-  database = await takePostgresDatabase();
-  await addCells(database.url, ["first", "b"]);
+  database = await takeDividedDatabase(["first", "b"]);
   admin = await administerCells(databaseAt(database.url), quiet);
   service = await startInProcessService(dataDir, {
     DATABASE_URL: database.url,

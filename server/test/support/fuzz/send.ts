@@ -135,10 +135,14 @@ function mayStream({ operationId, isRouted }: FuzzedRequest, ids: ReadonlySet<st
   return !isRouted || ids.has(operationId);
 }
 
+const listedStatuses = new Map(
+  operations.map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
+);
+const anyStatus = [...listedStatuses.values()].flat();
+
 function statusesOf({ operationId, isRouted, isOddHttp }: FuzzedRequest): Set<number> {
-  const own = Object.keys(responseSchemas(operationId)).map(Number);
-  const any = operations.flatMap(({ operationId: id }) => Object.keys(responseSchemas(id)).map(Number));
-  return new Set([...(isRouted ? own : [...any, 404]), ...(isOddHttp ? [400, 404] : [])]);
+  const own = listedStatuses.get(operationId) ?? [];
+  return new Set([...(isRouted ? own : [...anyStatus, 404]), ...(isOddHttp ? [400, 404] : [])]);
 }
 
 /** A mutated path may have become that of another operation. */
@@ -153,8 +157,13 @@ function problemsOf(
   } catch (error) {
     return `a body that is no JSON (${(error as Error).message}): ${body.slice(0, 100)}`;
   }
-  const problems = candidates.map((id) => problemOf(id, status, value));
-  return problems.includes(undefined) ? undefined : `${problems[0]} in ${body.slice(0, 300)}`;
+  let first: string | undefined;
+  for (const id of candidates) {
+    const problem = problemOf(id, status, value);
+    if (problem === undefined) return undefined;
+    first ??= problem;
+  }
+  return `${first} in ${body.slice(0, 300)}`;
 }
 
 function problemOf(operationId: string, status: number, value: unknown): string | undefined {
