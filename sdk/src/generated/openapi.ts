@@ -1965,26 +1965,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/bot-api/interactions/{id}/responses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Respond to an interaction
-         * Up to five times within 15 minutes. An `update` with `If-Match` counts only while the post has that revision: of two who press at once, one decides. When the answer comes, the response is stored safely, with the post that it publishes or edits. An extension of Botyard: not part of the bot API's specification.
-         */
-        post: operations["respondToInteraction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/bot-api/channels/{id}/events": {
         parameters: {
             query?: never;
@@ -1999,6 +1979,26 @@ export interface paths {
          * Every other bot that is attached to the channel gets an update, unless its subscription leaves it out. Its payload has you as `author`. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["emitMyEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/interactions/{id}/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Respond to an interaction
+         * Up to five times within 15 minutes. An `update` with `If-Match` counts only while the post has that revision: of two who press at once, one decides. When the answer comes, the response is stored safely, with the post that it publishes or edits. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["respondToInteraction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11087,6 +11087,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    emitMyEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_type": "ticket.closed",
+                 *       "payload": {
+                 *         "ticket": 42
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmitBotEventRequest"];
+            };
+        };
+        responses: {
+            /** The event. */
+            201: {
+                headers: {
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     respondToInteraction: {
         parameters: {
             query?: never;
@@ -11129,51 +11174,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    emitMyEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, does nothing more and gives the first answer, whatever the body says. An extension of Botyard. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** Channel id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "event_type": "ticket.closed",
-                 *       "payload": {
-                 *         "ticket": 42
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["EmitBotEventRequest"];
-            };
-        };
-        responses: {
-            /** The event. */
-            201: {
-                headers: {
-                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` did this. */
-                    "Idempotency-Replayed"?: boolean;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Event"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

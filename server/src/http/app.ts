@@ -235,8 +235,13 @@ async function addOperations(
     addConsumerRoutes(bots, options);
     addCommandRoutes(bots, options);
     addGivenUpRoutes(bots, options);
-    addResponseRoutes(bots, options);
-    addBotEventRoutes(bots, options);
+  });
+
+  // Their writes check the token again: of a bot whose token is no longer valid they say so, as of one whose token never was.
+  await app.register(async (emitters: Api) => {
+    configureSurface(emitters, BOT_SURFACE, botAuthentication(options.store, limits), options.fairness);
+    emitters.setErrorHandler(confirmAuthentication(options.store, limits));
+    addBotEventRoutes(emitters, options);
   });
 
   await app.register(async (authors: Api) => {
@@ -244,5 +249,6 @@ async function addOperations(
     authors.addHook("onRequest", shedPosts(options.fairness));
     authors.setErrorHandler(confirmAuthentication(options.store, limits));
     addBotPostRoutes(authors, options);
+    addResponseRoutes(authors, options);
   });
 }

@@ -3,6 +3,7 @@ import { INTERACTION_MS } from "#botyard/domain/events/interaction.js";
 import type { RunningApi } from "../support/api.js";
 import { type Answer, ask, makeWorld, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
+import { engine } from "../support/engines.js";
 import { PLATFORM_TOKEN, startApiForAll } from "../support/every-operation.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { connectSql } from "../support/stored-rows.js";
@@ -146,6 +147,19 @@ describe("an interaction", () => {
     expect(
       (await updatesOf()).filter(({ event_type: kind }: { event_type: string }) => kind.startsWith("inter")),
     ).toHaveLength(2);
+  });
+
+  it("is told with what was responded since when it is sent again", async () => {
+    const key = { "idempotency-key": "press-2" };
+    const { id } = (await press({ id: "approve:17" }, {}, key)).body;
+    await respond(id, { type: "private", body: "done" });
+    for (const component of [{ id: "approve:17" }, { id: 7 }]) {
+      const again = await press(component, {}, key);
+      expectContract("createInteraction", again);
+      expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+      expect(again.body).toEqual((await read(id)).body);
+      expect(again.body).toMatchObject({ state: "responded", responses: [{ body: "done" }] });
+    }
   });
 
   it("is refused at once when it cannot be, and stored nowhere", async () => {
@@ -331,6 +345,57 @@ describe("a response", () => {
     expect(posts).toHaveLength(1 + 5);
     expect((await read(id)).body.responses).toHaveLength(5);
     expect((await bodyOf(postId)).revision).toBe(1);
+  });
+
+  it("is told again also to a bot that is no longer there, which gives no other", async () => {
+    const key = { "idempotency-key": "1" };
+    const first = await respond(id, { type: "private", body: "once" }, key);
+    await asOwner("DELETE", `/v1/bot-api/bots/${world.botId}/channels/${world.channelId}`);
+    const again = await respond(id, { type: "private", body: "once" }, key);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+    expect(again.body.response).toEqual(first.body.response);
+    const another = await respond(id, { type: "private", body: "twice" });
+    expect([another.status, codeOf(another)]).toEqual([403, "not_attached"]);
+  });
+
+  it.each([
+    ["rotated", "token"],
+    ["disabled with its bot", "disable"],
+  ])("is stored or refused with 401 when its token is %s at that moment", async (_what, change) => {
+    const answering = Array.from({ length: 5 }, () => respond(id, { type: "private", body: "x" }));
+    answering.push(asOwner("POST", `/v1/bot-api/bots/${world.botId}/${change}`));
+    answering.push(...Array.from({ length: 3 }, () => respond(id, { type: "working" })));
+    const answers = await Promise.all(answering);
+    const changed = answers.splice(5, 1);
+    expect(changed[0]?.status).toBe(200);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expectFailure(
+        "respondToInteraction",
+        answer,
+        answer.body.error.startsWith("an interaction") ? 400 : 401,
+      );
+    const stored = answers.filter(({ status }) => status === 201);
+    expect((await read(id)).body.responses).toHaveLength(stored.length);
+  });
+
+  // On SQLite there is no other instance that could have changed it.
+  it.runIf(engine.name === "postgres").each([
+    ["was rotated", "token_hash = 'another'"],
+    ["is of a disabled bot", "disabled_at = 1"],
+  ])("is refused with 401 to a token that %s elsewhere, whatever it asks", async (_what, change) => {
+    const key = { "idempotency-key": "1" };
+    expect((await respond(id, { type: "private", body: "once" }, key)).status).toBe(201);
+    const sql = await connectSql(api.home);
+    await sql.run(`UPDATE bots SET ${change} WHERE id = '${world.botId}'`);
+    await sql.close();
+    for (const [body, headers] of [
+      [{ type: "private", body: "once" }, key],
+      [{ type: "no" }, key],
+      [{ type: "private", body: "twice" }, {}],
+      [{ type: "update", body: "twice" }, {}],
+    ] as const)
+      expectFailure("respondToInteraction", await respond(id, body, headers), 401);
+    expect((await read(id)).body.responses).toHaveLength(1);
   });
 
   it("that updates with a revision counts once for two who press at once, and is repeated with its key", async () => {

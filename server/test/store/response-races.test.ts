@@ -6,6 +6,7 @@ import type { BotRef, PostRevision, ResponseToAppend, Store } from "#botyard/sto
 import { engine, openTwoStores, type TwoStores } from "../support/engines.js";
 import { readAll, switchFeedOn } from "../support/feed-world.js";
 import { aNotice, aPost, detach, makeAttachedBot, NOW } from "../support/store-fixtures.js";
+import { eraseUsers } from "../support/upkeep.js";
 
 /** Responses to one interaction at the same time, by two instances where the engine has such. */
 describe(`responses at once on ${engine.name}`, () => {
@@ -54,6 +55,25 @@ describe(`responses at once on ${engine.name}`, () => {
     expect(results.filter((result) => result === true)).toHaveLength(MAX_RESPONSES);
     expect(results.filter((result) => result === "too many")).toHaveLength(20 - MAX_RESPONSES);
     expect(await stored()).toEqual({ responses: MAX_RESPONSES, posts: MAX_RESPONSES });
+  });
+
+  it("are refused, whatever they are, once the user of the interaction is erased", async () => {
+    const erasedId = randomUUID();
+    const user = { id: `user-${erasedId}`, username: "Zoë" };
+    const event = { ...aNotice("interaction.created"), id: erasedId, payload: JSON.stringify({ user }) };
+    await here.appendInteraction({ ...bot, channelId, event });
+    // As it was prepared when the interaction was there still.
+    const naming = { ...aNotice("interaction.responded"), payload: JSON.stringify({ user }) };
+    const prepared = { interactionId: erasedId, event: naming };
+    await here.eraseUser(user.id);
+    await eraseUsers(here);
+    const results = await Promise.all([
+      here.appendResponse(response(prepared)),
+      there.appendResponse(withPost(prepared)),
+      there.appendResponse(response({ ...prepared, idempotencyKey: "x" })),
+    ]);
+    expect(results).toEqual([undefined, undefined, undefined]);
+    expect(JSON.stringify(await readAll(here))).not.toContain(user.id);
   });
 
   it("are one for each key", async () => {

@@ -11,7 +11,7 @@ import type { OnListenerError, Store } from "#botyard/store/store.js";
 import { addCells, CELLS, CELLS_TEMPLATE, openCellsAt, spanDeliveries } from "./cells.js";
 import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
-import { giveBack, takeEmptied } from "./reused-databases.js";
+import { giveBack, takeEmptied, untilAbandoned } from "./reused-databases.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
 type EngineName = "sqlite" | "postgres" | "installed-postgres" | "cells";
@@ -201,7 +201,14 @@ export async function createPostgresDatabase(): Promise<TestDatabase> {
  * PostgreSQL up to a second of processor time, most of what a test of cells took.
  */
 export async function takeDividedDatabase(names: readonly string[] = CELLS): Promise<TestDatabase> {
-  return await createDatabaseAt(testServer(), await dividedTemplate(testServer(), names));
+  const { url, drop } = await createDatabaseAt(testServer(), await dividedTemplate(testServer(), names));
+  return {
+    url,
+    async drop() {
+      await untilAbandoned(url);
+      await drop();
+    },
+  };
 }
 
 /** Makes the database unless another process that runs tests has made it. @returns its name */

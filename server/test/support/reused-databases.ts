@@ -44,6 +44,14 @@ export async function giveBack(server: string, url: string, definitions: string)
   return true;
 }
 
+/** Waits a moment until all who have closed their connections have left a database; who is dropped with it otherwise hears of an error. */
+export async function untilAbandoned(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await isAbandoned(client);
+  await client.end();
+}
+
 async function isAbandoned(client: pg.Client): Promise<boolean> {
   const deadline = Date.now() + LEFT_WITHIN_MS;
   for (;;) {

@@ -189,6 +189,11 @@ export function erasePayload(payload: string, eventType?: string | null): string
   return JSON.stringify({ ...withoutTexts(JSON.parse(payload) as Record<string, unknown>), deleted: true });
 }
 
+/** Whether a payload is what {@link erasePayload} has left. */
+export function isErased(payload: string): boolean {
+  return (JSON.parse(payload) as { deleted?: true }).deleted === true;
+}
+
 /** The ids of people are theirs. */
 const NOBODY = { id: "", username: "" };
 

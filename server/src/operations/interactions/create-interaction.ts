@@ -18,6 +18,7 @@ import type { ChannelRef, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
 import { found } from "../found.js";
 import { findPost } from "../posts/change-post.js";
+import { type InteractionWithResponses, readInteraction } from "./read-interaction.js";
 
 /** What a user did: with `command` they chose one of the bot `botId`, with `component` they pressed one. */
 export interface InteractionDraft {
@@ -36,11 +37,13 @@ export interface PressedComponent {
   under: { postId: string; revision?: number | undefined } | { responseId: string };
 }
 
-export interface CreatedInteraction {
-  interaction: Interaction;
+export interface CreatedInteraction extends WithResponses {
   /** Whether an earlier call with the same key created it. */
   isReplayed: boolean;
 }
+
+/** With the responses so far: there may be some when an earlier call created it. */
+type WithResponses = Pick<InteractionWithResponses, "interaction" | "responses">;
 
 /**
  * Tells a bot what a user did: the interaction is durable, and in the bot's log, when this resolves.
@@ -57,7 +60,7 @@ export async function createInteraction(
   const { user, idempotencyKey, cause } = draft;
   if (idempotencyKey !== undefined) {
     const earlier = await findCreated(store, channel, idempotencyKey);
-    if (earlier) return { interaction: earlier, isReplayed: true };
+    if (earlier) return { ...earlier, isReplayed: true };
   }
   const what = await whatWasDone(store, channel, draft);
   const id = newId();
@@ -71,30 +74,30 @@ export async function createInteraction(
     event: { id, eventType: INTERACTION_CREATED, payload, createdAt, cause },
     idempotencyKey,
   });
-  if (stored === true) return { interaction, isReplayed: false };
+  if (stored === true) return { interaction, responses: [], isReplayed: false };
   if (stored === "no channel") throw new NotFound("channel not found", "channel_not_found");
   if (stored === "not attached") throw notAttached();
   if (stored === "read only")
     throw new InvalidInput("the bot is a reader in this channel: it could not respond", "bot_is_reader");
   if (stored === "disabled")
     throw new InvalidInput("the bot is disabled: it would not get the interaction", "bot_disabled");
-  const earlier = decodeInteraction(stored.payload, stored.createdAt);
-  if (!earlier) throw new NotFound("the interaction was erased", "interaction_not_found");
-  return { interaction: earlier, isReplayed: true };
+  return { ...(await readInteraction(store, channel, stored.id)), isReplayed: true };
 }
 
 function notAttached(): NotFound {
   return new NotFound("bot not found in this channel: it is not attached to it", "attachment_not_found");
 }
 
-/** The interaction that an earlier call with the same key created. */
+/** The interaction that an earlier call with the same key created, unless it was erased. */
 export async function findCreated(
   store: Store,
-  { channelId, ownerUserId }: ChannelRef,
+  channel: ChannelRef,
   key: string,
-): Promise<Interaction | undefined> {
+): Promise<WithResponses | undefined> {
+  const { channelId, ownerUserId } = channel;
   const stored = await store.findKeyed({ interactionIn: channelId, ownerUserId, key });
-  return stored && decodeInteraction(stored.payload, stored.createdAt);
+  if (!stored || !decodeInteraction(stored.payload, stored.createdAt)) return undefined;
+  return await readInteraction(store, channel, stored.id);
 }
 
 type Done = Pick<Interaction, "kind" | "botId" | "command" | "component" | "post" | "responseId">;

@@ -80,11 +80,11 @@ export async function respond(
 /** The response that an earlier call with the same key stored. */
 export async function findResponded(
   store: Store,
-  botId: string,
+  responder: Responder,
   interactionId: string,
   key: string,
 ): Promise<Response | undefined> {
-  const stored = await store.findKeyed({ interactionId, botId, key });
+  const stored = await store.findKeyed({ ...responder, interactionId, key });
   return stored && decodeResponse(stored.id, stored.payload, stored.createdAt);
 }
 

@@ -186,7 +186,7 @@ export type KeyedCall = (
   | Pick<EventToAppend, "ownerUserId" | "to">
   | { eventIn: string; botId: string }
   | { interactionIn: string; ownerUserId: string }
-  | { interactionId: string; botId: string }
+  | { interactionId: string; botId: string; tokenHash?: string | undefined }
 ) & {
   key: string;
 };

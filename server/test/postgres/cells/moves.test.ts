@@ -9,7 +9,7 @@ import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { killMoverAt } from "../../support/killed-mover.js";
-import { aPost, makeAttachedBot } from "../../support/store-fixtures.js";
+import { aNotice, aPost, makeAttachedBot } from "../../support/store-fixtures.js";
 
 const OWNER = "alice";
 
@@ -90,6 +90,33 @@ describe("an owner who is moved", () => {
     expect(await there.store.findBot(ref)).toMatchObject({ id: botId });
     const one = aPost(channelId, "text", { ownerUserId: OWNER });
     expect(await there.store.appendPosts([one])).toEqual([true]);
+  });
+
+  it("has what their bots respond once, though the call is repeated after the move, and after another", async () => {
+    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const interactionId = newId();
+    await here.store.appendInteraction({
+      ownerUserId: OWNER,
+      channelId,
+      botId,
+      event: { ...aNotice("interaction.created"), id: interactionId },
+    });
+    const event = aNotice("interaction.responded");
+    const response = { interactionId, channelId, botId, event, idempotencyKey: "x" };
+    expect(await here.store.appendResponse(response)).toBe(true);
+    for (const [schema, count] of Object.entries({ public: 100, b: 200, c: 300 }))
+      await onDatabase(
+        database.url,
+        `SELECT setval(pg_get_serial_sequence('${schema}.events', 'event_key'), ${count})`,
+      );
+    for (const to of ["b", "c"]) {
+      await move(to);
+      const again = { ...response, event: aNotice("interaction.responded") };
+      expect(await there.store.appendResponse(again)).toMatchObject({ id: event.id });
+      expect(await there.store.findKeyed({ interactionId, botId, key: "x" })).toMatchObject({ id: event.id });
+    }
+    const found = await here.store.findInteraction({ ownerUserId: OWNER, channelId }, interactionId);
+    expect(found?.responses).toHaveLength(1);
   });
 
   it("is asked for without a connection of its own by an instance that has heard nothing", async () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { findResponded, respond } from "../../../operations/interactions/respond.js";
 import type { Api, AppOptions } from "../../api.js";
-import { chargeForEvent, shedPosts } from "../../limits/owner-turns.js";
+import { chargeForEvent } from "../../limits/owner-turns.js";
 import {
   IdempotencyHeaders,
   idempotencyKeyOf,
@@ -25,10 +25,9 @@ export function addResponseRoutes(app: Api, { store, fairness, postLimit }: AppO
   app.post(
     "/v1/bot-api/interactions/:id/responses",
     {
-      onRequest: shedPosts(fairness),
-      errorHandler: replayRefused(async ({ bot, params }, key) => {
+      errorHandler: replayRefused(async ({ bot, tokenHash, params }, key) => {
         const id = idFrom((params as Static<typeof InteractionPath>).id);
-        const response = await findResponded(store, bot.id, id, key);
+        const response = await findResponded(store, { botId: bot.id, tokenHash }, id, key);
         return response && toRespondedBody(response);
       }),
       schema: extension({

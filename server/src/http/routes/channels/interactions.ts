@@ -36,8 +36,8 @@ export function addInteractionRoutes(app: Api, options: AppOptions): void {
       onRequest: shedPosts(options.fairness),
       errorHandler: replayRefused(async ({ owner, params }, key) => {
         const channelId = idFrom((params as Static<typeof ChannelPath>).id);
-        const interaction = await findCreated(store, { ownerUserId: owner.userId, channelId }, key);
-        return interaction && toInteractionBody({ interaction, responses: [] });
+        const created = await findCreated(store, { ownerUserId: owner.userId, channelId }, key);
+        return created && toInteractionBody(created);
       }),
       schema: extension({
         operationId: "createInteraction",
@@ -54,13 +54,13 @@ export function addInteractionRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request, reply) => {
-      const { interaction, isReplayed } = await createInteraction(store, channelRef(request), {
+      const created = await createInteraction(store, channelRef(request), {
         ...toInteractionDraft(request.body, idFrom),
         idempotencyKey: idempotencyKeyOf(request.headers),
         cause: causeOf(request.headers),
       });
-      sendCreated(reply, isReplayed);
-      return toInteractionBody({ interaction, responses: [] });
+      sendCreated(reply, created.isReplayed);
+      return toInteractionBody(created);
     },
   );
 

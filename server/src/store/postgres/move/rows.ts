@@ -27,12 +27,37 @@ const GIVE_KEYS = `
 const REMOVE_LEFT = `
   DELETE FROM events e USING json_populate_recordset(NULL::events, $1::json) r
   WHERE e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.new_key = e.event_key)`;
-/** $1: rows with an event_key as JSON. */
-const SELECT_UNKNOWN = `
-  SELECT json_agg(DISTINCT jsonb_build_object('event_key', r.event_key))::text AS keys
-  FROM json_to_recordset($1::json) AS r (event_key bigint)
-  WHERE NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = r.event_key)`;
-const newKey = (column: string) => `(SELECT n.new_key FROM new_event_keys n WHERE n.event_key = r.${column})`;
+const newKey = (key: string) => `(SELECT n.new_key FROM new_event_keys n WHERE n.event_key = ${key})`;
+
+/** How rows of a table name an event by its key. All are SQL, about a row of this name. */
+interface NamedEvent {
+  column: string;
+  /** The key; null where a row names none. */
+  key(row: string): string;
+  /** What the column has in the cell that the row comes to; null when the event is not there. */
+  moved(row: string): string;
+}
+
+const BY_KEY: NamedEvent = {
+  column: "event_key",
+  key: (row) => `${row}.event_key`,
+  moved: (row) => newKey(`${row}.event_key`),
+};
+/** Responses to an interaction have keys of their own, in its name. */
+const INTERACTION = "interaction ";
+const BY_AUTHOR: NamedEvent = {
+  column: "author",
+  key: (row) =>
+    `CASE WHEN starts_with(${row}.author, '${INTERACTION}') THEN substr(${row}.author, ${INTERACTION.length + 1})::bigint END`,
+  moved: (row) =>
+    `CASE WHEN starts_with(${row}.author, '${INTERACTION}') THEN '${INTERACTION}' || ${newKey(BY_AUTHOR.key(row))} ELSE ${row}.author END`,
+};
+const NAMED_EVENTS: Readonly<Record<string, NamedEvent>> = {
+  events: BY_KEY,
+  edited_posts: BY_KEY,
+  entries: BY_KEY,
+  idempotency_keys: BY_AUTHOR,
+};
 
 const SELECT_COLUMNS = `
   SELECT attrelid::regclass::name AS "table", array_agg(attname::text ORDER BY attnum) AS columns
@@ -46,7 +71,6 @@ export interface TableRows {
 }
 
 export const EVENTS = tableOf("events");
-const WITH_EVENT_KEYS = new Set(["events", "edited_posts", "entries"]);
 
 export function tableOf(name: string): OwnerTable {
   const table = OWNER_TABLES.find((one) => one.name === name);
@@ -78,9 +102,9 @@ export async function tableRows(from: CellSession, to: CellSession): Promise<Tab
     if (table === EVENTS) {
       await to.client.query(REMOVE_LEFT, [json]);
       await to.client.query(GIVE_KEYS, [json]);
-    } else if (WITH_EVENT_KEYS.has(table.name)) {
+    } else if (of(table).unknown) {
       // An event that was stored a moment ago, whose change is not taken yet.
-      const { rows: unknown } = await to.client.query<{ keys: string | null }>(SELECT_UNKNOWN, [json]);
+      const { rows: unknown } = await to.client.query<{ keys: string | null }>(of(table).unknown, [json]);
       if (unknown[0]?.keys) await write(EVENTS, (await read(EVENTS, unknown[0].keys)).rows);
     }
     await to.client.query(of(table).write, [json]);
@@ -98,6 +122,8 @@ interface Statements {
   read: string;
   write: string;
   remove: string;
+  /** Selects the keys of events that rows name and that have no new key yet; empty when rows name none. */
+  unknown: string;
 }
 
 /** $1 of each: JSON, of keys or of rows. */
@@ -105,19 +131,17 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
   const keys = Object.keys(key);
   const typed = Object.entries(key).map(([column, type]) => `${column} ${type}`);
   const given = `json_to_recordset($1::json) AS k (${typed.join()})`;
-  const hasEventKeys = WITH_EVENT_KEYS.has(name);
+  const event = NAMED_EVENTS[name];
   const values = columns.map((column) => {
-    if (hasEventKeys && column === "event_key") return newKey(column);
+    if (column === event?.column) return event.moved("r");
     if (name === "events" && column === "subject_key")
-      return `CASE WHEN r.subject_key > 0 THEN ${newKey(column)} ELSE r.subject_key END`;
+      return `CASE WHEN r.subject_key > 0 THEN ${newKey("r.subject_key")} ELSE r.subject_key END`;
     return `r.${pg.escapeIdentifier(column)}`;
   });
   const names = columns.map((column) => pg.escapeIdentifier(column));
   const others = names.filter((column) => !keys.includes(column.slice(1, -1)));
-  const isSame = keys.map((column) =>
-    hasEventKeys && column === "event_key"
-      ? `r.event_key = (SELECT n.new_key FROM new_event_keys n WHERE n.event_key = k.event_key)`
-      : `r.${column} = k.${column}`,
+  const isSame = keys.map(
+    (column) => `r.${column} = ${column === event?.column ? event.moved("k") : `k.${column}`}`,
   );
   return {
     read: `
@@ -126,8 +150,14 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
     write: `
       INSERT INTO ${name} (${names.join()}) OVERRIDING SYSTEM VALUE
       SELECT ${values.join()} FROM json_populate_recordset(NULL::${name}, $1::json) r
-      ${hasEventKeys ? `WHERE ${newKey("event_key")} IS NOT NULL` : ""}
+      ${event ? `WHERE ${event.moved("r")} IS NOT NULL` : ""}
       ON CONFLICT (${keys.join()}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join()}`,
     remove: `DELETE FROM ${name} r USING ${given} WHERE ${isSame.join(" AND ")}`,
+    unknown: event
+      ? `
+      SELECT json_agg(DISTINCT jsonb_build_object('event_key', ${event.key("r")}))::text AS keys
+      FROM json_populate_recordset(NULL::${name}, $1::json) r
+      WHERE ${event.key("r")} IS NOT NULL AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = ${event.key("r")})`
+      : "",
   };
 }

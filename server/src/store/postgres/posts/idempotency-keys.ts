@@ -69,12 +69,13 @@ const SELECT_OF_EMITTER: Statement = {
       SELECT a.channel_key AS target_key, $4::text || ' ' || b.bot_key AS author
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = $2 AND b.id = $3`),
 };
-/** $2: the interaction, $3: the bot that responds to it. */
+/** $2: the interaction, $3: the bot that responds to it, $4: the hash of its token, or null. */
 const SELECT_RESPONSE: Statement = {
   name: "select-keyed-response",
   text: keyedIn(`
       SELECT p.channel_key AS target_key, 'interaction ' || p.event_key AS author FROM events p
-      WHERE p.id = $2 AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = $3)`),
+      WHERE p.id = $2 AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (
+        SELECT -bot_key FROM bots WHERE id = $3 AND disabled_at IS NULL AND token_hash = coalesce($4, token_hash))`),
 };
 /** $2: the bot, $3: its owner. */
 const SELECT_TO_BOT: Statement = {
@@ -134,7 +135,8 @@ function selectionOf(call: KeyedCall): [Statement, Value[]] {
       ? [SELECT_OF_EMITTER, [key, uuid(channelId), uuid(editor.botId), changerOf(change, postId, "bot")]]
       : [SELECT_OF_OWNER, [key, uuid(channelId), editor.ownerUserId, changerOf(change, postId, "owner")]];
   }
-  if ("interactionId" in call) return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId)]];
+  if ("interactionId" in call)
+    return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId), call.tokenHash ?? null]];
   if ("interactionIn" in call)
     return [SELECT_OF_OWNER, [key, uuid(call.interactionIn), call.ownerUserId, "interactor"]];
   if ("to" in call) {

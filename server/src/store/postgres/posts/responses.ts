@@ -48,22 +48,23 @@ interface Parameters {
 
 /**
  * An interaction and its bot, with what keeps a response from being stored. It holds until the end of the transaction, once the interaction is
- * locked.
+ * locked: also that it was not erased, so that no response names a user who was. None if the bot is disabled, or has another token.
  */
 const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
       SELECT p.event_key, p.channel_key, b.bot_key, ${AWAY_FROM},
         (SELECT k.event_id FROM idempotency_keys k WHERE k.target_key = p.channel_key
           AND k.author = 'interaction ' || p.event_key AND k.key = ${key}::text) AS earlier_id,
-        CASE WHEN a.role IS NULL OR b.disabled_at IS NOT NULL THEN 'not attached'
+        CASE WHEN a.role IS NULL THEN 'not attached'
           WHEN a.role = '${READ_ONLY_ROLE}' THEN 'read only'
           WHEN ${now}::bigint >= p.created_at + ${INTERACTION_MS} THEN 'expired'
           WHEN (SELECT count(*) FROM events r WHERE r.subject_key = p.event_key) >= ${MAX_RESPONSES} THEN 'too many'
         END AS refusal
       FROM events p
       JOIN bots b ON b.id = ${bot} AND b.bot_key = -p.subject_key AND b.token_hash = coalesce(${tokenHash}, b.token_hash)
+        AND b.disabled_at IS NULL
       LEFT JOIN channels c ON c.channel_key = p.channel_key
       LEFT JOIN attachments a ON a.channel_key = p.channel_key AND a.bot_key = b.bot_key
-      WHERE p.id = ${interaction} AND p.event_type = '${INTERACTION_CREATED}'`;
+      WHERE p.id = ${interaction} AND p.event_type = '${INTERACTION_CREATED}' AND p.payload::json -> 'deleted' IS NULL`;
 const open = (parameters: Parameters) => `
       SELECT event_key, channel_key, bot_key, away_from FROM (${target(parameters)}) t WHERE refusal IS NULL AND earlier_id IS NULL`;
 

@@ -94,7 +94,8 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ?1 AND b.id = ?2`);
   const selectInteraction = db.prepare(`
     SELECT p.channel_key AS targetKey, 'interaction ' || p.event_key AS author FROM events p
-    WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (SELECT -bot_key FROM bots WHERE id = ?)`);
+    WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (
+      SELECT -bot_key FROM bots WHERE id = ? AND disabled_at IS NULL AND token_hash = ifnull(?, token_hash))`);
   const findScope = (call: KeyedCall): unknown => {
     if ("eventIn" in call) return selectEmitting.get(call.eventIn, call.botId, "emitter bot");
     if ("change" in call) {
@@ -103,7 +104,8 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
         ? selectEmitting.get(channelId, editor.botId, changerOf(change, postId, "bot"))
         : selectChannel.get(channelId, editor.ownerUserId, changerOf(change, postId, "owner"));
     }
-    if ("interactionId" in call) return selectInteraction.get(call.interactionId, call.botId);
+    if ("interactionId" in call)
+      return selectInteraction.get(call.interactionId, call.botId, call.tokenHash ?? null);
     if ("interactionIn" in call) return selectChannel.get(call.interactionIn, call.ownerUserId, "interactor");
     if ("to" in call) {
       const { to, ownerUserId } = call;

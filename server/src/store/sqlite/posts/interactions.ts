@@ -6,6 +6,7 @@ import {
   type StoredEvent,
 } from "../../../domain/events/event.js";
 import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interaction.js";
+import { isErased } from "../../../domain/events/post.js";
 import { inColumns } from "../../shared/post-columns.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -115,13 +116,15 @@ export function interactionVerbs(
       const { interactionId, botId, tokenHash, event, idempotencyKey } = response;
       const refuse = (result: ResponseRefusal | undefined) => ({ result, heads: [] });
       const found = selectOfBot.get(interactionId, botId) as InteractionRow | undefined;
-      if (!found) return refuse(undefined);
+      // A response to one that was erased meanwhile would name its user.
+      if (!found || isErased(found.payload)) return refuse(undefined);
       const { eventKey, channelKey, createdAt } = found;
       const bot = participant(botId, channelKey, tokenHash);
-      if (!bot?.role || bot.isDisabled) return refuse("not attached");
+      if (!bot || bot.isDisabled) return refuse(undefined);
       const scope = keyed(channelKey, { interactionKey: eventKey }, idempotencyKey);
       const earlier = scope && keys.find(scope);
       if (earlier) return { result: earlier, heads: [] };
+      if (!bot.role) return refuse("not attached");
       if (bot.role === READ_ONLY_ROLE) return refuse("read only");
       if (event.createdAt >= createdAt + INTERACTION_MS) return refuse("expired");
       if (selectResponses.all(eventKey).length === MAX_RESPONSES) return refuse("too many");
