@@ -24,7 +24,7 @@ export async function run(engines, { quick }) {
 }
 
 async function measureEngine(engine, singleRooms) {
-  const service = await startBotyard(await engine.createStore());
+  const service = await startBotyard({ ...(await engine.createStore()), MAX_CHANNELS_PER_OWNER: "20000" });
   try {
     const owner = ownerOf(service);
     let bot_ids = [];

@@ -59,7 +59,8 @@ export function roomVerbs(
       return rooms.map(({ bots, ...channel }) => {
         const { id, isPlatform, audit } = channel;
         if (!bots.every(({ botId }) => attachable.has(botId))) return false;
-        if (typeof createChannel(channel, perOwner) !== "object") return false;
+        // Without the cap, which was looked at for all of them: each look walks over the owner's channels.
+        if (typeof createChannel(channel) !== "object") return false;
         const event = unheard(channel);
         for (const { botId, role } of bots)
           attachBot({ ownerUserId, isPlatform, botId }, id, event, {}, role);
