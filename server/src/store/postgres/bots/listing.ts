@@ -9,30 +9,32 @@ import { type Database, type Statement, uuid } from "../connection/connection.js
 import { aboutBot, appendToFeed } from "../feed/feed-events.js";
 import { BOT } from "./bots.js";
 
-/** The key of the bot $1, or of the one before it if it was deleted; 0 without one. */
-const POSITION = "coalesce((SELECT bot_key FROM bots WHERE id <= $1::uuid ORDER BY id DESC LIMIT 1), 0)";
+/**
+ * In the order of ids, which is that of creation: keys are not, where owners have been moved between cells, and pages of several cells are
+ * merged by ids. $1: the bot before, or null.
+ */
+const POSITION = "coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')";
 /** The last row that a page after the bot $1 looks at, when there are more. */
 const SELECT_LAST: Statement = {
   name: "select-last-listed",
   text: `
-    SELECT bot_key AS "botKey", id FROM bots WHERE is_listed AND bot_key > ${POSITION}
-    ORDER BY bot_key LIMIT 1 OFFSET ${ROWS_LOOKED_AT - 1}`,
+    SELECT id FROM bots WHERE is_listed AND id > ${POSITION} ORDER BY id LIMIT 1 OFFSET ${ROWS_LOOKED_AT - 1}`,
 };
 const profile = (
   viewer: string,
 ) => `b.id, b.username, b.display_name AS "displayName", b.description, EXISTS (
       SELECT FROM attachments a
       WHERE a.bot_key = b.bot_key AND a.attached_by = ANY (ARRAY[${viewer}, ${guestOwner(viewer)}])) AS "isAttachedByYou"`;
-/** $1: the bot before, $2: the last key to look at, or null, $3: text, or null, $4: the most rows. */
+/** $1: the bot before, $2: the last to look at, or null, $3: text, or null, $4: the most rows. */
 const page = (name: string, columns: string, condition: string): Statement => ({
   name,
   text: `
     SELECT ${columns} FROM bots b
-    WHERE b.is_listed AND b.bot_key > ${POSITION} AND b.bot_key <= coalesce($2::bigint, b.bot_key)
+    WHERE b.is_listed AND b.id > ${POSITION} AND b.id <= coalesce($2::uuid, b.id)
       AND ($3::text IS NULL OR position($3 IN lower(b.username COLLATE "C")) > 0 OR position($3 IN lower(b.display_name COLLATE "C")) > 0
         OR position($3 IN lower(b.description COLLATE "C")) > 0)
       AND ${condition}
-    ORDER BY b.bot_key LIMIT $4`,
+    ORDER BY b.id LIMIT $4`,
 });
 /** $5: who asks, $6: the rule of reviews. */
 const SELECT_LISTED = page("select-listed-bots", profile("$5"), isOffered("$6::text"));
@@ -68,8 +70,9 @@ export function listingVerbs(
     itemOf: (row: unknown) => Item,
   ): Promise<LookedThrough<Item>> => {
     const from = after === undefined ? null : uuid(after);
-    const [last] = await db.query<{ botKey: number; id: string }>(SELECT_LAST, [from]);
-    const rows = await db.query(statement, [from, last?.botKey ?? null, search ?? null, limit, ...values]);
+    const [last] = await db.query<{ id: string }>(SELECT_LAST, [from]);
+    const through = last ? uuid(last.id) : null;
+    const rows = await db.query(statement, [from, through, search ?? null, limit, ...values]);
     const items = rows.map(itemOf);
     return { items, next: items.length === limit ? items.at(-1)?.id : last?.id };
   };

@@ -20,7 +20,7 @@ import {
   removeRecord,
 } from "./records.js";
 import { refusalOf, refuseImpossible, refuseOtherMoves } from "./refusals.js";
-import { arrivedDestinationKeys, eraseAuditOf, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
+import { arrivedDestinationKeys, clearAuditOf, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
 import { tableRows } from "./rows.js";
 import {
   type CellAddress,
@@ -265,8 +265,8 @@ async function finish(
 async function clearLeft(from: CellSession, ownerUserId: string): Promise<void> {
   await endCapture(from.client);
   const left = await readRecord(from.client, ownerUserId);
-  if (left?.feedLog) await eraseAuditOf(from, ownerUserId);
-  else await eraseNamed(from, ownerUserId);
+  if (!left?.feedLog) await eraseNamed(from, ownerUserId);
+  await clearAuditOf(from, ownerUserId);
 }
 
 async function abandonUndecided(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {

@@ -29,6 +29,19 @@ const SELECT_HEARD = `
   SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND EXISTS (
     SELECT FROM ${logsOf("$1")} l JOIN entries USING (log_key) JOIN events p USING (event_key)
     WHERE p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS heard`;
+/**
+ * $1: the owner. What bots did in channels of other owners names them by keys that only this cell knows: who wrote it, to whom it counts, and
+ * where it is heard. It reads all entries of the cell, where bots ever were in channels of others.
+ */
+const SELECT_MIXED = `
+  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND (
+    EXISTS (
+      SELECT FROM channels c JOIN events p USING (channel_key) WHERE c.owner_user_id = $1 AND p.owner_user_id <> $1)
+    OR EXISTS (
+      SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1)
+    OR EXISTS (
+      SELECT FROM channels c JOIN events p USING (channel_key) JOIN entries e USING (event_key) JOIN bots b ON b.bot_key = e.log_key
+      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS mixed`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
@@ -91,6 +104,11 @@ export async function refuseImpossible(
   if (rows[0]?.heard)
     refuse(
       "bots of the owner have updates from channels of others, who may delete what they say: wait until these have expired (RETENTION_DAYS), or delete the bots",
+    );
+  const mixed = await from.client.query<{ mixed: boolean }>(SELECT_MIXED, [ownerUserId]);
+  if (mixed.rows[0]?.mixed)
+    refuse(
+      "bots of others have heard or published in the owner's channels, or the owner's in channels of others: these channels have to be deleted first",
     );
   const taken =
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??

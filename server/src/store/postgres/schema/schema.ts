@@ -206,6 +206,8 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     { createIndex: "alerts_of_owner", on: "alerts (owner_user_id, alert_key)" },
     { dropIndex: "alerts_by_owner" },
     { createIndex: "bots_told_of_audit", on: `bots (owner_user_id) WHERE subscription LIKE '%"alert.%'` },
+    { createIndex: "bots_listed_by_id", on: "bots (id) WHERE is_listed" },
+    { dropIndex: "bots_listed" },
   ],
 };
 
@@ -263,5 +265,7 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of alerts by owner, in their order" },
     { does: "removes the index of alerts by owner alone" },
     { does: "makes the index of bots that are told of the audit log" },
+    { does: "makes the index of listed bots by their ids" },
+    { does: "removes the index of listed bots by their keys" },
   ],
 };

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
+import type { OpenCells } from "#botyard/open-cells.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
+import { aPost, makeBot, makeChannel, NOW } from "../../support/store-fixtures.js";
+import { complete } from "../../support/upkeep.js";
+
+const CELLS = ["first", "b"];
+
+let database: TestDatabase;
+let admin: CellsAdmin;
+let cells: OpenCells;
+let store: Store;
+beforeEach(async () => {
+  database = await takeDividedDatabase(CELLS);
+  admin = await administerCells(databaseAt(database.url), () => {});
+  cells = await openCellsAt(database.url);
+  store = cells.store;
+});
+afterEach(async () => {
+  await Promise.all([store.close(), admin.close()]);
+  await database.drop();
+});
+
+const homeOf = async (owner: string): Promise<string> => {
+  const query = `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`;
+  return (await rowsOf<{ cell: string }>(database.url, query))[0]?.cell ?? "";
+};
+const move = (owner: string, to: string) => admin.move(owner, to, () => {});
+const moveAway = async (owner: string) => move(owner, (await homeOf(owner)) === "b" ? "first" : "b");
+const makeListed = async (ownerUserId: string): Promise<BotRef> => {
+  const ref = await makeBot(store, ownerUserId);
+  await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
+  return ref;
+};
+
+describe("the list of listed bots", () => {
+  it("has each once, in the order of creation, whichever owners were moved, and ends", async () => {
+    const owners = Array.from({ length: 6 }, (_, n) => `owner-${n}`);
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++) for (const owner of owners) made.push((await makeListed(owner)).botId);
+    const listed = async () => {
+      const ids: string[] = [];
+      let after: string | undefined;
+      do {
+        const { items, next } = await store.listListedBots("somebody", "off", { limit: 2, after });
+        ids.push(...items.map(({ id }) => id));
+        after = next;
+      } while (after !== undefined && ids.length < 2 * made.length);
+      return ids;
+    };
+    expect(await listed()).toEqual(made);
+    for (const owner of ["owner-1", "owner-3", "owner-0", "owner-1", "owner-4"]) {
+      await moveAway(owner);
+      expect(await listed()).toEqual(made);
+    }
+    const { items } = await store.listReviews(undefined, { limit: 100 });
+    expect(items.map(({ id }) => id)).toEqual(made);
+  });
+});
+
+describe("an owner in whose channel another owner's bot was", () => {
+  let bot: BotRef;
+  let channelId: string;
+  beforeEach(async () => {
+    bot = await makeListed("bob");
+    channelId = await makeChannel(store, "alice");
+    // What she has besides.
+    await makeChannel(store, "alice");
+    if ((await homeOf("alice")) !== (await homeOf("bob"))) await move("alice", await homeOf("bob"));
+    await attachBot(store, { ...bot, ownerUserId: "alice" }, channelId, {});
+  });
+  const leave = () => detachBot(store, { ...bot, ownerUserId: "alice" }, channelId);
+
+  it.each([
+    ["heard posts there", () => aPost(channelId, "", { ownerUserId: "alice" })],
+    ["published there", () => aPost(channelId, "", { botId: bot.botId })],
+  ])("is not moved, nor is the other, when it %s, until the channel is deleted", async (_what, post) => {
+    await store.appendPosts([post()]);
+    const updates = await store.readUpdates(bot.botId, 0, 100);
+    expect(updates.length).toBeGreaterThan(0);
+    await leave();
+    await expect(moveAway("alice")).rejects.toThrow(/channels have to be deleted first/);
+    await expect(moveAway("bob")).rejects.toThrow(/RETENTION_DAYS|channels have to be deleted first/);
+    const kept = (await store.readUpdates(bot.botId, 0, 100)).slice(0, updates.length);
+    expect(kept.map(({ payload }) => payload)).toEqual(updates.map(({ payload }) => payload));
+    await deleteChannel(store, { ownerUserId: "alice", channelId });
+    await complete(store, { kind: "erase", ownerUserId: "alice" }, 100);
+    await moveAway("alice");
+  });
+});
+
+describe("what the platform has done to an owner", () => {
+  it("is in the audit log once, wherever they were moved", async () => {
+    await makeChannel(store, "alice");
+    const by = { type: "platform", id: "platform", tokenId: "" } as const;
+    const audit = { by, ownerUserId: "alice", operation: "putOwner", requestId: "1" };
+    await store.putOwner("alice", { limits: { bots: 5 }, audit }, NOW);
+    const entries = async () => (await store.listAudit(undefined, { operation: "putOwner" }, 100)).length;
+    const before = await entries();
+    for (let moves = 0; moves < 3; moves++) {
+      await moveAway("alice");
+      expect(await entries()).toBe(before);
+    }
+    expect(before).toBe(1);
+  });
+});
