@@ -149,7 +149,7 @@ export function authenticateFromCache(store: Store, limits: RateLimits): Authent
   };
 }
 
-/** The error handler beside {@link authenticateFromCache}: a caller whose token is not valid gets a 401 and nothing else. */
+/** The error handler where a write checks the token again: a caller whose token is not valid gets a 401 and nothing else. */
 export function confirmAuthentication(store: Store, limits: RateLimits) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // These do not depend on the token, and a look-up would add load when the store is already behind.

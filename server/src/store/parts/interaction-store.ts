@@ -54,7 +54,8 @@ export interface InteractionStore {
   /**
    * Stores a response, appends it to the feed, and stores the post or the edit that it is: all of it, or nothing.
    *
-   * @returns what was stored earlier under the same idempotency key; undefined without such an interaction for this bot
+   * @returns what was stored earlier under the same idempotency key; undefined without such an interaction for this bot, also when it was
+   *   erased, and when the bot is disabled or has another token
    */
   appendResponse(response: ResponseToAppend): Promise<true | StoredEvent | ResponseRefusal | undefined>;
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
 import type { CellSession } from "./session.js";
 
@@ -44,13 +45,12 @@ const BY_KEY: NamedEvent = {
   moved: (row) => newKey(`${row}.event_key`),
 };
 /** Responses to an interaction have keys of their own, in its name. */
-const INTERACTION = "interaction ";
 const BY_AUTHOR: NamedEvent = {
   column: "author",
   key: (row) =>
-    `CASE WHEN starts_with(${row}.author, '${INTERACTION}') THEN substr(${row}.author, ${INTERACTION.length + 1})::bigint END`,
+    `CASE WHEN starts_with(${row}.author, '${INTERACTION_AUTHOR}') THEN substr(${row}.author, ${INTERACTION_AUTHOR.length + 1})::bigint END`,
   moved: (row) =>
-    `CASE WHEN starts_with(${row}.author, '${INTERACTION}') THEN '${INTERACTION}' || ${newKey(BY_AUTHOR.key(row))} ELSE ${row}.author END`,
+    `CASE WHEN starts_with(${row}.author, '${INTERACTION_AUTHOR}') THEN '${INTERACTION_AUTHOR}' || ${newKey(BY_AUTHOR.key(row))} ELSE ${row}.author END`,
 };
 const NAMED_EVENTS: Readonly<Record<string, NamedEvent>> = {
   events: BY_KEY,

@@ -1,7 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import { changerOf } from "../../shared/change-keys.js";
+import { changerOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import type { KeyedCall, Store } from "../../store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 
@@ -73,7 +73,7 @@ const SELECT_OF_EMITTER: Statement = {
 const SELECT_RESPONSE: Statement = {
   name: "select-keyed-response",
   text: keyedIn(`
-      SELECT p.channel_key AS target_key, 'interaction ' || p.event_key AS author FROM events p
+      SELECT p.channel_key AS target_key, '${INTERACTION_AUTHOR}' || p.event_key AS author FROM events p
       WHERE p.id = $2 AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (
         SELECT -bot_key FROM bots WHERE id = $3 AND disabled_at IS NULL AND token_hash = coalesce($4, token_hash))`),
 };

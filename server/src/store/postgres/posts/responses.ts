@@ -8,6 +8,7 @@ import {
 } from "../../../domain/events/event.js";
 import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interaction.js";
 import { MENTIONS_ONLY, OTHERS_ONLY, patternsOf } from "../../../domain/events/subscription.js";
+import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { AWAY_FROM } from "../channels/attach-rules.js";
@@ -53,7 +54,7 @@ interface Parameters {
 const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
       SELECT p.event_key, p.channel_key, b.bot_key, ${AWAY_FROM},
         (SELECT k.event_id FROM idempotency_keys k WHERE k.target_key = p.channel_key
-          AND k.author = 'interaction ' || p.event_key AND k.key = ${key}::text) AS earlier_id,
+          AND k.author = '${INTERACTION_AUTHOR}' || p.event_key AND k.key = ${key}::text) AS earlier_id,
         CASE WHEN a.role IS NULL THEN 'not attached'
           WHEN a.role = '${READ_ONLY_ROLE}' THEN 'read only'
           WHEN ${now}::bigint >= p.created_at + ${INTERACTION_MS} THEN 'expired'
@@ -124,7 +125,7 @@ const RESPOND: Statement = {
         AND (edited_id IS NULL OR (SELECT true FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE}) IS NOT NULL)),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
-      SELECT channel_key, 'interaction ' || event_key, key, id, created_at FROM open WHERE key IS NOT NULL),
+      SELECT channel_key, '${INTERACTION_AUTHOR}' || event_key, key, id, created_at FROM open WHERE key IS NOT NULL),
     stored AS (
       INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed, subject_key, owner_user_id, acted_by, author_key, cause)
       SELECT id, '${INTERACTION_RESPONDED}', payload, created_at, channel_key, false, event_key, away_from, ${ACTOR_NUMBERS.bot}, bot_key, cause
@@ -133,7 +134,7 @@ const RESPOND: Statement = {
     heard AS (
       SELECT s.event_key, s.created_at, f.bot_key FROM stored s CROSS JOIN LATERAL (${feedIn("s.channel_key")} OFFSET 0) f),
     ${growFeed("heard")}
-    SELECT n::integer AS ordinal, channel_key AS "channelKey", 'interaction ' || event_key AS author, earlier_id IS NOT NULL AS "isRepeated", refusal,
+    SELECT n::integer AS ordinal, channel_key AS "channelKey", '${INTERACTION_AUTHOR}' || event_key AS author, earlier_id IS NOT NULL AS "isRepeated", refusal,
       EXISTS (SELECT FROM stored WHERE stored.id = target.id) AS "isStored", pressed_key IS NOT NULL AS "isPostThere", ${FEED_HEADS}
     FROM target`,
 };

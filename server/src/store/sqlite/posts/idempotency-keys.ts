@@ -1,7 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import { changerOf } from "../../shared/change-keys.js";
+import { changerOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import type { KeyedCall } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
@@ -73,7 +73,7 @@ function nameOf(author: KeyScope["author"]): string {
   if ("botKey" in author) return `bot ${author.botKey}`;
   if ("emitterKey" in author) return `emitter bot ${author.emitterKey}`;
   if ("interactorUserId" in author) return `interactor ${author.interactorUserId}`;
-  if ("interactionKey" in author) return `interaction ${author.interactionKey}`;
+  if ("interactionKey" in author) return `${INTERACTION_AUTHOR}${author.interactionKey}`;
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
 }
 
@@ -93,7 +93,7 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
     SELECT a.channel_key AS targetKey, ?3 || ' ' || b.bot_key AS author
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ?1 AND b.id = ?2`);
   const selectInteraction = db.prepare(`
-    SELECT p.channel_key AS targetKey, 'interaction ' || p.event_key AS author FROM events p
+    SELECT p.channel_key AS targetKey, '${INTERACTION_AUTHOR}' || p.event_key AS author FROM events p
     WHERE p.id = ? AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (
       SELECT -bot_key FROM bots WHERE id = ? AND disabled_at IS NULL AND token_hash = ifnull(?, token_hash))`);
   const findScope = (call: KeyedCall): unknown => {
