@@ -128,11 +128,14 @@ export function spanDeliveries({ store, cells }: OpenCells): Store {
   };
 }
 
+/** The cell of an owner, by the directory; undefined of one who is in none yet. */
+export async function cellOf(url: string, owner: string): Promise<string | undefined> {
+  const query = `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`;
+  return (await rowsOf<{ cell: string }>(url, query))[0]?.cell;
+}
+
 /** The schema that has what is an owner's, of cells that {@link addCells} has made: the first one is in the schema of the directory. */
 export async function schemaOfOwner(url: string, owner: string): Promise<string> {
-  const [row] = await rowsOf<{ cell: string }>(
-    url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
-  );
-  return row === undefined || row.cell === CELLS[0] ? "public" : row.cell;
+  const cell = await cellOf(url, owner);
+  return cell === undefined || cell === CELLS[0] ? "public" : cell;
 }

@@ -5,7 +5,7 @@ import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { cellOf, databaseAt, openCellsAt } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { aPost, makeBot, makeChannel, NOW } from "../../support/store-fixtures.js";
 import { complete } from "../../support/upkeep.js";
@@ -27,10 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const homeOf = async (owner: string): Promise<string> => {
-  const query = `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`;
-  return (await rowsOf<{ cell: string }>(database.url, query))[0]?.cell ?? "";
-};
+const homeOf = async (owner: string) => (await cellOf(database.url, owner)) ?? "";
 const move = (owner: string, to: string) => admin.move(owner, to, () => {});
 const moveAway = async (owner: string) => move(owner, (await homeOf(owner)) === "b" ? "first" : "b");
 const makeListed = async (ownerUserId: string): Promise<BotRef> => {

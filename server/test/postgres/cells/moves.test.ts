@@ -5,7 +5,7 @@ import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { OwnerMoving, type Store } from "#botyard/store/store.js";
-import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { cellOf, databaseAt, openCellsAt } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { killMoverAt } from "../../support/killed-mover.js";
@@ -27,13 +27,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const homeOf = async (owner = OWNER): Promise<string> => {
-  const [row] = await rowsOf<{ cell: string }>(
-    database.url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
-  );
-  return row?.cell ?? "";
-};
+const homeOf = async (owner = OWNER) => (await cellOf(database.url, owner)) ?? "";
 const elsewhere = async (): Promise<string> => ((await homeOf()) === "b" ? "c" : "b");
 const move = (to: string) => admin.move(OWNER, to, () => {});
 
