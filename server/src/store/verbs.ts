@@ -244,7 +244,6 @@ export const PAGE_BYTES_PARAMETER = {
   listRecentUpdates: 3,
   listUpdatesInState: 4,
   listDeliveryErrors: 3,
-  listBotEvents: null,
 } as const satisfies { [Name in PageVerb]: LastNumber<Parameters<Store[Name]>> | null };
 
 export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BEFORE_ALL_IDS, newId } from "#botyard/domain/ids.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
@@ -138,6 +139,18 @@ describe("exporting what an owner has", () => {
     expect(await exportOf(world.ownerToken, rest[3]?.cursor)).toEqual(older);
   });
 
+  it("goes on behind an event to a bot that is there no more", async () => {
+    const world = await makeWorld(api);
+    await fill(world);
+    const lines = await exportOf(world.ownerToken);
+    const [newest, older] = lines.filter(({ bot_id, event }) => bot_id && event);
+    const gone = newest?.cursor.replace(newest.event.id, newId());
+    const rest = await exportOf(world.ownerToken, gone);
+    expect(rest).toEqual(lines.slice(lines.indexOf(newest as Line)));
+    const below = older?.cursor.replace(older.event.id, BEFORE_ALL_IDS);
+    expect((await exportOf(world.ownerToken, below))[0]?.type).toBe("update");
+  });
+
   it("reads page by page, and only while the client reads", { timeout: 60_000 }, async () => {
     const world = await makeWorld(api);
     const large = "x".repeat(3_000);
@@ -180,7 +193,7 @@ describe("exporting what an owner has", () => {
     `post.${randomUUID()}`,
     `update.${randomUUID()}.0`,
     "update.1.1",
-    `bot-event.${randomUUID()}.0`,
+    `bot-event.${randomUUID()}.1`,
     "a".repeat(300),
   ])("refuses the cursor %j", async (after) => {
     const token = await api.ownerToken("cursors");

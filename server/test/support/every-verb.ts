@@ -187,6 +187,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   for (let sweep = 0; sweep < 4; sweep += 1) while (await sweepEvents(store, NOW, NOW, 10));
   await store.listOtherEvents(channelId, 10);
   await store.listBotEvents(botId, 10);
+  await store.listBotEvents(botId, 10, newId());
   await runVerbsOfAlerts(store);
   await runFeedVerbs(store);
   await store.ping();

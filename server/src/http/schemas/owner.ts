@@ -55,7 +55,7 @@ export const EraseStatusBody = component(
 const END = "end";
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const CURSOR = new RegExp(
-  `^(?:(?<alerts>alerts)|audit\\.(?<entryId>${ID})|(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
+  `^(?:(?<alerts>alerts)|audit\\.(?<entryId>${ID})|(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment|bot-event)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|update\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
 );
 
 /** Cursors end with it, so that nobody's export is continued in another one's. */
@@ -72,7 +72,7 @@ export function markOf(ownerUserId: string): string {
 export function positionOf(cursor: string, ownerMark: string): ExportPosition | typeof END {
   if (cursor === END) return END;
   const groups = CURSOR.exec(cursor)?.groups;
-  const { alerts, entryId, whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
+  const { alerts, entryId, whole, id, part, parentId, itemId, botId, number, mark } = groups ?? {};
   if (mark !== undefined && mark !== ownerMark)
     throw new InvalidInput("after is the cursor of another owner's export", "invalid_cursor");
   if (alerts !== undefined) return { type: "alerts", parentId: "" };
@@ -81,11 +81,10 @@ export function positionOf(cursor: string, ownerMark: string): ExportPosition | 
     return { type: whole as ExportItem["type"], parentId: id };
   }
   if (part !== undefined && parentId !== undefined && itemId !== undefined) {
-    return { type: part as ExportItem["type"], parentId, itemId };
+    return { type: part === "bot-event" ? "bot event" : (part as ExportItem["type"]), parentId, itemId };
   }
   if (botId !== undefined && Number.isSafeInteger(Number(number))) {
-    const type = numbered === "update" ? "update" : "bot event";
-    return { type, parentId: botId, itemId: String(number) };
+    return { type: "update", parentId: botId, itemId: String(number) };
   }
   throw new InvalidInput("after must be the cursor of a line of an export", "invalid_cursor");
 }
@@ -134,7 +133,7 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
       };
     case "bot event":
       return {
-        position: `bot-event.${item.botId}.${item.event.number}`,
+        position: `bot-event.${item.botId}.${item.event.id}`,
         bot_id: item.botId,
         event: toEventBody(item.event, item),
       };

@@ -9,7 +9,7 @@ import type { Subscription } from "../../domain/events/subscription.js";
 import type { TrackedUpdate } from "../../domain/events/update.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { ChannelRef, NamedWebhook, NumberedEvent, Store } from "../../store/store.js";
+import type { ChannelRef, NamedWebhook, Store } from "../../store/store.js";
 import { readLogWebhook } from "../webhooks/log-webhook.js";
 
 /**
@@ -19,7 +19,7 @@ import { readLogWebhook } from "../webhooks/log-webhook.js";
 export interface ExportPosition {
   type: ExportItem["type"];
   parentId: string;
-  /** Within its parent: an id, or the number of an update or an event. */
+  /** Within its parent: an id, or the number of an update. */
   itemId?: string;
 }
 
@@ -37,7 +37,7 @@ export type ExportItem =
   | { type: "post"; channelId: string; post: Post }
   | { type: "event"; channelId: string; event: StoredEvent }
   | { type: "attachment"; botId: string; channel: BotChannel }
-  | { type: "bot event"; botId: string; event: NumberedEvent }
+  | { type: "bot event"; botId: string; event: StoredEvent }
   | { type: "update"; botId: string; update: TrackedUpdate }
   | { type: "audit"; entry: AuditEntry };
 
@@ -148,19 +148,34 @@ async function* exportPosts(
   channelId: string,
   after: string | undefined,
 ): AsyncGenerator<ExportItem[]> {
+  const read = (before?: string) => store.listPosts(channelId, MAX_PAGE_ITEMS, before);
+  for await (const posts of newestFirst(read, after)) {
+    yield posts.map((post) => ({ type: "post", channelId, post }));
+  }
+}
+
+/**
+ * Pages of a list whose reader names the last item that it has, by its id: in another cell the item has another key.
+ *
+ * @param read of the items before that one; undefined when it is gone
+ */
+async function* newestFirst<Item extends { id: string }>(
+  read: (before?: string) => Promise<Item[] | undefined>,
+  after: string | undefined,
+): AsyncGenerator<Item[]> {
   let before = after;
-  /** When the post at the position was deleted: reads from the newest post again, and leaves out posts that were exported. */
+  /** When the item at the position was deleted: reads from the newest again, and leaves out what was exported. */
   let below = AFTER_ALL_IDS;
   for (;;) {
-    const posts = await store.listPosts(channelId, MAX_PAGE_ITEMS, before);
-    if (posts?.length === 0) return;
-    if (posts) {
-      const further = posts.filter(({ id }) => id < below);
-      if (further.length > 0) yield further.map((post) => ({ type: "post", channelId, post }));
+    const items = await read(before);
+    if (items?.length === 0) return;
+    if (items) {
+      const further = items.filter(({ id }) => id < below);
+      if (further.length > 0) yield further;
     } else if (before !== undefined && before < below) {
       below = before;
     }
-    before = posts?.at(-1)?.id;
+    before = items?.at(-1)?.id;
   }
 }
 
@@ -178,7 +193,7 @@ async function* exportLog(
     if (further.length > 0) yield further.map((channel) => ({ type: "attachment", botId, channel }));
   }
   if (after?.type !== "update") {
-    yield* exportBotEvents(store, botId, after?.type === "bot event" ? Number(after.itemId) : undefined);
+    yield* exportBotEvents(store, botId, after?.type === "bot event" ? after.itemId : undefined);
   }
   let before = after?.type === "update" ? Number(after.itemId) : undefined;
   for (;;) {
@@ -193,15 +208,12 @@ async function* exportLog(
 async function* exportBotEvents(
   store: Store,
   botId: string,
-  after: number | undefined,
+  after: string | undefined,
 ): AsyncGenerator<ExportItem[]> {
-  let before = after;
-  for (;;) {
-    const events = await store.listBotEvents(botId, EVENTS_PER_PAGE, before);
-    if (events.length === 0) return;
+  const read = (before?: string) => store.listBotEvents(botId, EVENTS_PER_PAGE, before);
+  for await (const events of newestFirst(read, after)) {
     const custom = events.filter(({ eventType }) => eventType !== INTERACTION_CREATED);
     if (custom.length > 0) yield custom.map((event) => ({ type: "bot event", botId, event }));
-    before = events.at(-1)?.number;
   }
 }
 

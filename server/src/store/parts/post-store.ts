@@ -12,7 +12,6 @@ import type {
   FoundPost,
   ImportedPost,
   KeyedCall,
-  NumberedEvent,
   PostDeletion,
   PostReader,
   PostRevision,
@@ -98,8 +97,13 @@ export interface PostStore {
   listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
   /** Events of a channel other than posts, newest first, older than the event `before` when that is given. */
   listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
-  /** Custom events to one bot, heard or not, newest first; those numbered below `before` when that is given. */
-  listBotEvents(botId: string, limit: number, before?: number): Promise<NumberedEvent[]>;
+  /**
+   * Custom events and interactions for one bot, heard or not, newest first; those before the event `before` when that
+   * is given.
+   *
+   * @returns undefined when `before` is no such event, or none any more
+   */
+  listBotEvents(botId: string, limit: number, before?: string): Promise<StoredEvent[] | undefined>;
 
   /**
    * Who published the newest posts of a channel, newest first, without bots that hear no posts.

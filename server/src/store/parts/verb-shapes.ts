@@ -193,11 +193,6 @@ export type KeyedCall = (
 
 export type PostChange = "edit" | "deletion";
 
-/** An event with the number by which its list is paged. */
-export interface NumberedEvent extends StoredEvent {
-  number: number;
-}
-
 export interface HistoryStep {
   /** Newest first, at most as many as were asked for. */
   updates: TrackedUpdate[];

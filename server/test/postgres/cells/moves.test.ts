@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
+import { exportOwner } from "#botyard/operations/upkeep/export-owner.js";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { OwnerMoving, type Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt } from "../../support/cells.js";
@@ -84,6 +85,36 @@ describe("an owner who is moved", () => {
     expect(await there.store.findBot(ref)).toMatchObject({ id: botId });
     const one = aPost(channelId, "text", { ownerUserId: OWNER });
     expect(await there.store.appendPosts([one])).toEqual([true]);
+  });
+
+  it("is exported whole while they are moved, each event to a bot once", async () => {
+    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const [to, from] = [{ botId }, { ownerUserId: OWNER }];
+    const ids: string[] = [];
+    // An interaction is the last of a page, too: 20 are read at a time, newest first.
+    for (let index = 0; index < 45; index += 1) {
+      const event = { ...aNotice(index % 5 === 0 ? "interaction.created" : "ticket.opened"), id: newId() };
+      if (index % 5 === 0) await here.store.appendInteraction({ ...from, channelId, botId, event });
+      else {
+        await here.store.appendEvent({ ...from, to, event });
+        ids.push(event.id);
+      }
+    }
+    const exported: string[] = [];
+    const targets = (await homeOf()) === "b" ? ["c", "b"] : ["b", "c"];
+    const set = (schema: string, count: number) =>
+      `SELECT setval(pg_get_serial_sequence('${schema}.events', 'event_key'), ${count})`;
+    for (const [schema, count] of Object.entries({ b: 2_000, c: 300 })) {
+      await onDatabase(database.url, set(schema, count));
+    }
+    for await (const page of exportOwner(here.store, OWNER)) {
+      const events = page.flatMap((item) => (item.type === "bot event" ? item.event.id : []));
+      exported.push(...events);
+      const target = events.length > 0 && targets.shift();
+      if (target) await move(target);
+    }
+    expect(targets).toEqual([]);
+    expect(exported).toEqual(ids.toReversed());
   });
 
   it("has what their bots respond once, though the call is repeated after the move, and after another", async () => {

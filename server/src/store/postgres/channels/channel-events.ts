@@ -1,8 +1,13 @@
 import { type BotRole, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import {
+  ACTOR_NUMBERS,
+  actorNumber,
+  INTERACTION_CREATED,
+  type StoredEvent,
+} from "../../../domain/events/event.js";
 import { hearsOfItself, patternsOf } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
-import type { EventToAppend, NumberedEvent, Store } from "../../store.js";
+import type { EventToAppend, Store } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
@@ -88,10 +93,22 @@ const SELECT_OTHER: Statement = {
     ORDER BY id DESC LIMIT $3`,
 };
 
+/** Custom events to bots are in no channel; interactions are, and have an index of their own. */
+const SELECT_KEY_TO_BOT: Statement = {
+  name: "select-key-of-event-to-bot",
+  text: `
+    WITH log AS (SELECT -bot_key AS subject_key FROM bots WHERE id = $1)
+    SELECT p.event_key AS "eventKey" FROM log JOIN events p USING (subject_key)
+    WHERE p.channel_key = 0 AND NOT p.is_listed AND p.id = $2
+    UNION ALL
+    SELECT p.event_key FROM log JOIN events p USING (subject_key)
+    WHERE p.event_type = '${INTERACTION_CREATED}' AND p.id = $2`,
+};
+
 const SELECT_TO_BOT: Statement = {
   name: "select-events-to-bot",
   text: `
-    SELECT p.event_key AS number, ${EVENT} FROM events p
+    SELECT ${EVENT} FROM events p
     WHERE p.subject_key = (SELECT -bot_key FROM bots WHERE id = $1) AND p.event_key < $2
     ORDER BY p.event_key DESC LIMIT $3`,
 };
@@ -174,7 +191,13 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
     listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
       inTurn(() => db.query<StoredEvent>(SELECT_OTHER, [uuid(channelId), uuid(before), limit])),
 
-    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
-      inTurn(() => db.query<NumberedEvent>(SELECT_TO_BOT, [uuid(botId), before, limit])),
+    listBotEvents: (botId, limit, before) =>
+      inTurn(async () => {
+        const bot = uuid(botId);
+        if (before === undefined)
+          return await db.query<StoredEvent>(SELECT_TO_BOT, [bot, Number.MAX_SAFE_INTEGER, limit]);
+        const [place] = await db.query<{ eventKey: number }>(SELECT_KEY_TO_BOT, [bot, uuid(before)]);
+        return place && (await db.query<StoredEvent>(SELECT_TO_BOT, [bot, place.eventKey, limit]));
+      }),
   };
 }

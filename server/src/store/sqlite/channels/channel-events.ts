@@ -3,12 +3,13 @@ import {
   ACTOR_NUMBERS,
   type ActorType,
   actorType,
+  INTERACTION_CREATED,
   type NewEvent,
   POST_CREATED,
   type StoredEvent,
 } from "../../../domain/events/event.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
-import type { LogHead, NumberedEvent } from "../../store.js";
+import type { LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { idempotencyKeys } from "../posts/idempotency-keys.js";
 import { eventAppender } from "../posts/log-appender.js";
@@ -93,8 +94,15 @@ export function channelEventVerbs(
     SELECT ${event} FROM events
     WHERE channel_key = (SELECT channel_key FROM channels WHERE id = ?) AND is_listed = 0 AND id < ? AND event_type IS NOT NULL
     ORDER BY id DESC LIMIT +?`);
+  /** Custom events to bots are in no channel; interactions are, and have an index of their own. */
+  const selectKeyToBot = db.prepare(`
+    SELECT p.event_key AS eventKey FROM bots b JOIN events p ON p.subject_key = -b.bot_key
+    WHERE b.id = ?1 AND p.channel_key = 0 AND p.is_listed = 0 AND p.id = ?2
+    UNION ALL
+    SELECT p.event_key FROM bots b JOIN events p ON p.subject_key = -b.bot_key
+    WHERE b.id = ?1 AND p.event_type = '${INTERACTION_CREATED}' AND p.id = ?2`);
   const selectToBot = db.prepare(`
-    SELECT event_key AS number, ${event} FROM events INDEXED BY events_by_subject
+    SELECT ${event} FROM events INDEXED BY events_by_subject
     WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND event_key < ? ORDER BY event_key DESC LIMIT +?`);
 
   return {
@@ -141,7 +149,11 @@ export function channelEventVerbs(
     listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
       selectOther.all(channelId, before, limit) as StoredEvent[],
 
-    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
-      selectToBot.all(botId, before, limit) as NumberedEvent[],
+    listBotEvents(botId, limit, before) {
+      if (before === undefined)
+        return selectToBot.all(botId, Number.MAX_SAFE_INTEGER, limit) as StoredEvent[];
+      const place = selectKeyToBot.get(botId, before) as { eventKey: number } | undefined;
+      return place && (selectToBot.all(botId, place.eventKey, limit) as StoredEvent[]);
+    },
   };
 }
