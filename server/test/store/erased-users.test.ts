@@ -8,7 +8,7 @@ import { switchFeedOn } from "../support/feed-world.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { aDirectChannel, aNotice, anImport, aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
-import { complete, eraseUsers } from "../support/upkeep.js";
+import { complete, eraseUsersAgain as eraseAgain, eraseUsers } from "../support/upkeep.js";
 
 let here: Store;
 let there: Store;
@@ -23,6 +23,8 @@ afterEach(async () => {
   expect(await faultsIn(sql)).toEqual([]);
 });
 afterAll(() => sql.close());
+
+const eraseUsersAgain = () => eraseAgain(here, sql);
 
 const ALL = { eventTypes: ["*"], posts: "all", ownPosts: true } as const;
 
@@ -132,6 +134,9 @@ describe("erasing a user", () => {
     expect(await erased).toBe("deleted");
     await complete(here, { kind: "erase" }, 100);
 
+    // Their id is kept for a second look.
+    expect(await tablesWith(sql, [mark])).toEqual(["erased_users"]);
+    await eraseUsersAgain();
     expect(await tablesWith(sql, [mark])).toEqual([]);
     const after = await here.readUpdates(botId, 0, 100);
     // Numbers stay; the bot hears that it left the direct channel.
@@ -170,12 +175,57 @@ describe("erasing a user", () => {
       ),
     ).toEqual([]);
     for (const { user } of all) expect(await there.eraseUser(user.id)).toBe(true);
+    await eraseUsersAgain();
     expect(
       await tablesWith(
         sql,
         all.map(({ mark }) => mark),
       ),
     ).toEqual([]);
+  });
+
+  it("takes their name out of an answer that was under way, in a second look that nobody asks for", async () => {
+    const { mark, user, other, post } = await makeWorld();
+    const theirs = post();
+    await here.appendPosts([theirs]);
+    const author = { author: other, authorUsername: "Ada" };
+    const read = post({ ...author, body: "an answer", replyTo: { postId: theirs.id, author: user } });
+    const erased = eraseUser(here, user.id);
+    let isDone = false;
+    void erased.then(() => (isDone = true));
+    while (!isDone) await eraseUsers(there);
+    await here.appendPosts([read]);
+    await eraseUsers(here);
+    expect(await tablesWith(sql, [user.username])).toEqual(["events"]);
+    await eraseUsersAgain();
+    await complete(here, { kind: "erase" }, 100);
+    expect(await tablesWith(sql, [mark])).toEqual([]);
+    // The third time is a new erasure.
+    expect(await here.eraseUser(user.id)).toBe(false);
+    await eraseUsersAgain();
+    expect(await here.eraseUser(user.id)).toBe(true);
+    await eraseUsersAgain();
+  });
+
+  it("looks a second time also when nobody has asked whether the first has ended, and before that when it is asked again", async () => {
+    const { mark, user, post } = await makeWorld();
+    await here.appendPosts([post()]);
+    await here.eraseUser(user.id);
+    await eraseUsers(here);
+    await sql.run("UPDATE erased_users SET ended_at = 1, again_at = 2");
+    await eraseUsers(here);
+    expect(await tablesWith(sql, [mark])).toEqual([]);
+
+    await here.eraseUser(user.id);
+    await eraseUsers(here);
+    expect(await here.eraseUser(user.id)).toBe(true);
+    await here.appendPosts([post()]);
+    expect(await here.eraseUser(user.id)).toBe(false);
+    await eraseUsers(here);
+    await complete(here, { kind: "erase" }, 100);
+    expect(await tablesWith(sql, [`text-${mark}`])).toEqual([]);
+    expect(await here.eraseUser(user.id)).toBe(true);
+    await eraseUsersAgain();
   });
 
   it.each([1, 2])(
@@ -234,6 +284,8 @@ describe("erasing a user", () => {
       await eraseUsers(there);
       await complete(here, { kind: "erase" }, 100);
       expect(await here.eraseUser(user.id)).toBe(true);
+      expect(await tablesWith(sql, [mark])).toEqual(["erased_users"]);
+      await eraseUsersAgain();
       expect(await tablesWith(sql, [mark])).toEqual([]);
     }
   });

@@ -5,7 +5,7 @@ import { type Eraser, type ErasureWorld, makeErasureWorld, type Writer } from ".
 import { type Gate, openGate } from "../support/gate.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
-import { endLeases, eraseRemains } from "../support/upkeep.js";
+import { endLeases, eraseRemains, eraseUsersAgain } from "../support/upkeep.js";
 
 /** Every change of a log locks its lane last, so whoever stops there has all other locks. */
 const laneOf = ({ botId }: BotRef) =>
@@ -102,6 +102,8 @@ describe.each(ERASERS)(`what is erased while others write, on ${engine.name}: %s
 
   const isDetached = eraser === "detaching the bot" || eraser === "deleting the channel";
   const check = async ({ bot, neighbor }: ErasureWorld, erased: readonly string[]) => {
+    // Of a user who is erased the id is kept for a second look.
+    await eraseUsersAgain(here, sql);
     if (erased.length > 0) expect(await tablesWith(sql, erased)).toEqual([]);
     const kinds = (await here.readUpdates(bot.botId, 0, 1000))
       .filter(({ payload }) => !payload.includes(neighbor.channelId))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store, UpkeepTask } from "#botyard/store/store.js";
 import { onDatabase, type StoreHome } from "./engines.js";
+import type { SqlConnection } from "./stored-rows.js";
 
 const isMore = async (store: Store, task: UpkeepTask, limit: number): Promise<boolean> =>
   (await store.runUpkeep(task, limit)) === "more";
@@ -37,6 +38,12 @@ export async function complete(store: Store, task: UpkeepTask, limit: number): P
 
 /** Erases all users of products who are to be erased. */
 export const eraseUsers = (store: Store) => complete(store, { kind: "eraseUsers" }, 0);
+
+/** Lets the time pass after which those, whose erasure has ended, are looked for once more, and does that. */
+export async function eraseUsersAgain(store: Store, sql: SqlConnection): Promise<void> {
+  await sql.run("UPDATE erased_users SET again_at = 1 WHERE again_at > 0");
+  await eraseUsers(store);
+}
 
 /**
  * Lets every lease of the upkeep run out at once, so that several stores do it at the same time: as when each is suspended

@@ -23,7 +23,7 @@ export const REMAINS_TABLES: readonly Table[] = [
   {
     name: "erased_users",
     key: ["user_id"],
-    columns: { user_id: "text", position: "integer", ended_at: "integer" },
+    columns: { user_id: "text", position: "integer", ended_at: "integer", again_at: "integer" },
     batchRows: 5000,
   },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", event_key: "integer" }, batchRows: 5000 },

@@ -7,15 +7,18 @@ export interface UserStore {
   listUserChannels(userId: string, limit: number): Promise<ChannelRef[]>;
   /**
    * Has the upkeep erase a user from all events: what was written in their name, their interactions, and that others answered them. It covers
-   * everything that was stored before the call, and at most what is stored until it has ended.
+   * everything that was stored before the call, and at most what is stored until it has ended. It is done once more {@link ERASED_AGAIN_AFTER_MS}
+   * later, for what was read before the call and stored after: an answer names whom it answers.
    *
-   * @returns true when that has ended since an earlier call, which is then forgotten
+   * @returns true when it has ended for the first time since an earlier call, which is then forgotten
    */
   eraseUser(userId: string, by?: Audited): Promise<boolean>;
 }
 
 /** How long it is remembered that the erasure of a user has ended: for whoever asks again. */
 export const USER_ERASURE_KEPT_MS = 15 * 60_000;
+/** Longer than any request takes. */
+export const ERASED_AGAIN_AFTER_MS = 5 * 60_000;
 /** Users that one walk over all events erases. Others wait for the next. */
 export const USERS_PER_WALK = 50;
 /** Events that one step looks at for one user; for more users fewer. About 5 ms, most of them for the texts to be searched. */

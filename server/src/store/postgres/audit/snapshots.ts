@@ -112,7 +112,7 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   },
   user: {
     keys: ["text"],
-    text: "SELECT '{}'::jsonb AS snapshot FROM erased_users WHERE user_id = $1 AND ended_at IS NULL",
+    text: "SELECT '{}'::jsonb AS snapshot FROM erased_users WHERE user_id = $1 AND again_at = 0",
   },
 };
 

@@ -43,11 +43,11 @@ const ADAPT_LANES = `
 const HAS_FURTHER = `${NOTE_FURTHER} AND EXISTS (
   SELECT FROM destinations WHERE destination_key = ANY (${KEYS}) AND destination_key <> log_key)`;
 const SELECT_INCARNATION = `SELECT coalesce(${INCARNATION}, 0) AS incarnation`;
-/** Users whose erasure has not come to the end of the events: of the moved ones, it begins again. */
-const SELECT_USERS = "SELECT array_agg(user_id) AS users FROM erased_users WHERE ended_at IS NULL";
+/** Users who are being erased, or will be once more: from the moved events, it begins again. */
+const SELECT_USERS = "SELECT array_agg(user_id) AS users FROM erased_users";
 const ERASE_USERS = `
   INSERT INTO erased_users (user_id) SELECT unnest($1::text[])
-  ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL`;
+  ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0`;
 
 export type LastStep = "left" | "busy" | "remains";
 

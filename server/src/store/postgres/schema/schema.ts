@@ -208,6 +208,16 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     { createIndex: "bots_told_of_audit", on: `bots (owner_user_id) WHERE subscription LIKE '%"alert.%'` },
     { createIndex: "bots_listed_by_id", on: "bots (id) WHERE is_listed" },
     { dropIndex: "bots_listed" },
+    {
+      change: `
+      -- When users, whose first walk has ended, are to be erased once more; 0 before that.
+      ALTER TABLE erased_users ADD COLUMN again_at bigint NOT NULL DEFAULT 0;`,
+    },
+    {
+      createIndex: "erased_users_due",
+      on: "erased_users (again_at, user_id) WHERE position IS NULL AND ended_at IS NULL",
+    },
+    { dropIndex: "erased_users_waiting" },
   ],
 };
 
@@ -267,5 +277,8 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of bots that are told of the audit log" },
     { does: "makes the index of listed bots by their ids" },
     { does: "removes the index of listed bots by their keys" },
+    { does: "adds to users who are erased when that is done once more" },
+    { does: "makes the index of users who are to be erased, in the order of that" },
+    { does: "removes the index of users who are to be erased" },
   ],
 };

@@ -1,6 +1,7 @@
 import { userMark } from "../../../domain/events/erase-user.js";
 import type { UpkeepStep } from "../../parts/upkeep-store.js";
 import {
+  ERASED_AGAIN_AFTER_MS,
   ERASED_PER_STEP,
   eventsPerStep,
   USER_ERASURE_KEPT_MS,
@@ -19,14 +20,16 @@ const SELECT_CHANNELS: Statement = {
 };
 const TAKE_ENDED: Statement = {
   name: "take-ended-erasure",
-  text: `DELETE FROM erased_users WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id`,
+  text: `
+    UPDATE erased_users SET ended_at = NULL, position = NULL
+    WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id`,
 };
-/** One that ended too long ago begins again. */
+/** One that has ended, and is not asked for again, begins anew. */
 const PUT: Statement = {
   name: "put-erased-user",
   text: `
     INSERT INTO erased_users AS u (user_id) VALUES ($1)
-    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL WHERE u.ended_at IS NOT NULL`,
+    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0 WHERE u.again_at > 0`,
 };
 
 /** Of those who walk; all have the same position. */
@@ -45,12 +48,13 @@ const BEGIN: Statement = {
   text: `
     UPDATE erased_users SET position = 0
     WHERE NOT EXISTS (SELECT FROM erased_users WHERE ${WALKS}) AND user_id IN (
-      SELECT user_id FROM erased_users WHERE position IS NULL AND ended_at IS NULL ORDER BY user_id LIMIT ${USERS_PER_WALK})
+      SELECT user_id FROM erased_users
+      WHERE position IS NULL AND ended_at IS NULL AND again_at <= ${DATABASE_NOW} ORDER BY again_at, user_id LIMIT ${USERS_PER_WALK})
     RETURNING user_id AS "userId", position`,
 };
 const FORGET: Statement = {
   name: "forget-erased-users",
-  text: `DELETE FROM erased_users WHERE ended_at <= ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS}`,
+  text: `UPDATE erased_users SET ended_at = NULL, position = NULL WHERE ended_at <= ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS}`,
 };
 const SELECT_END: Statement = {
   name: "select-end-of-walk",
@@ -99,12 +103,18 @@ const ERASE: Statement = {
     FROM given g JOIN locked USING (event_key)
     WHERE p.event_key = g.event_key AND g.payload IS NOT NULL AND (g.is_gone OR p.payload = g.was)`,
 };
-/** Only whoever has come this far moves on: $1: the users, $2: from where, $3: to where; null ends the walk. */
+/** Only whoever has come this far moves on or ends. $1: the users, $2: from where, $3: to where. */
+const ARE_THERE = "user_id = ANY ($1::text[]) AND position = $2 AND ended_at IS NULL";
 const ADVANCE: Statement = {
   name: "advance-walk-of-users",
+  text: `UPDATE erased_users SET position = $3 WHERE ${ARE_THERE}`,
+};
+/** Those who have walked twice are done. */
+const END: Statement = {
+  name: "end-walk-of-users",
   text: `
-    UPDATE erased_users SET position = coalesce($3::bigint, position), ended_at = CASE WHEN $3::bigint IS NULL THEN ${DATABASE_NOW} END
-    WHERE user_id = ANY ($1::text[]) AND position = $2 AND ended_at IS NULL`,
+    WITH done AS (DELETE FROM erased_users WHERE ${ARE_THERE} AND again_at > 0)
+    UPDATE erased_users SET ended_at = ${DATABASE_NOW}, again_at = ${DATABASE_NOW} + ${ERASED_AGAIN_AFTER_MS} WHERE ${ARE_THERE} AND again_at = 0`,
 };
 
 interface Walking {
@@ -112,7 +122,7 @@ interface Walking {
   position: number;
 }
 
-/** Erases users of a product: in one walk over all events those that wait when it begins. */
+/** Erases users of a product: in one walk over all events those that wait when it begins; each is walked for twice. */
 export function userErasure(
   db: Database,
 ): Pick<Store, "listUserChannels" | "eraseUser"> & { step: () => Promise<UpkeepStep> } {
@@ -144,7 +154,7 @@ export function userErasure(
       ]);
       const through = looked?.through ?? null;
       if (through === null) {
-        await db.query(ADVANCE, [users, from, null]);
+        await db.query(END, [users, from]);
         return { isMore: true };
       }
       const naming = await db.query<NamingRow>(SELECT_NAMING, [from, through, users.map(userMark)]);

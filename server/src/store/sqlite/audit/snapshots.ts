@@ -61,7 +61,7 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
     SELECT json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason, 'limits', json(limits),
       'metadata', metadata) AS snapshot
     FROM owners WHERE user_id = ?1`,
-  user: "SELECT '{}' AS snapshot FROM erased_users WHERE user_id = ?1 AND ended_at IS NULL",
+  user: "SELECT '{}' AS snapshot FROM erased_users WHERE user_id = ?1 AND again_at = 0",
 };
 
 /** @returns reads what has a key; undefined when it is not there */

@@ -147,6 +147,12 @@ const SCHEMA: SchemaSteps<Step> = {
     ALTER TABLE feed ADD COLUMN has_audit INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX bots_told_of_audit ON bots (owner_user_id) WHERE subscription LIKE '%"alert.%';
     `,
+    `
+    -- When users, whose first walk has ended, are to be erased once more; 0 before that.
+    ALTER TABLE erased_users ADD COLUMN again_at INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX erased_users_waiting;
+    CREATE INDEX erased_users_due ON erased_users (again_at, user_id) WHERE position IS NULL AND ended_at IS NULL;
+    `,
   ],
 };
 
@@ -179,6 +185,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of what owners have used" },
     { does: "makes the table of the bytes that owners keep" },
     { does: "adds to the feed whether it has the audit log" },
+    { does: "adds to users who are erased when that is done once more" },
   ],
 };
 

@@ -1,6 +1,7 @@
 import { userMark } from "../../../domain/events/erase-user.js";
 import type { UpkeepStep } from "../../parts/upkeep-store.js";
 import {
+  ERASED_AGAIN_AFTER_MS,
   ERASED_PER_STEP,
   eventsPerStep,
   USER_ERASURE_KEPT_MS,
@@ -10,18 +11,20 @@ import { erasedNaming, type NamingRow } from "../../shared/erased-users.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
-/** Erases users of a product: in one walk over all events those that wait when it begins. */
+/** Erases users of a product: in one walk over all events those that wait when it begins; each is walked for twice. */
 export function userErasure(
   db: Database,
 ): Pick<Verbs, "listUserChannels" | "eraseUser"> & { step: () => UpkeepStep } {
   const selectChannels = db.prepare(`
     SELECT id AS channelId, owner_user_id AS ownerUserId FROM channels
     WHERE direct_user_id = ? ORDER BY channel_key LIMIT +?`);
-  const takeEnded = db.prepare("DELETE FROM erased_users WHERE user_id = ? AND ended_at > ?");
-  /** One that ended too long ago begins again. */
+  const takeEnded = db.prepare(
+    "UPDATE erased_users SET ended_at = NULL, position = NULL WHERE user_id = ? AND ended_at > ?",
+  );
+  /** One that has ended, and is not asked for again, begins anew. */
   const put = db.prepare(`
     INSERT INTO erased_users (user_id) VALUES (?1)
-    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL WHERE ended_at IS NOT NULL`);
+    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0 WHERE again_at > 0`);
 
   const selectWalking = db.prepare(`
     SELECT user_id AS userId, position FROM erased_users WHERE position IS NOT NULL AND ended_at IS NULL`);
@@ -30,8 +33,8 @@ export function userErasure(
   const begin = db.prepare(`
     UPDATE erased_users SET position = 0 WHERE user_id IN (
       SELECT user_id FROM erased_users
-      WHERE position IS NULL AND ended_at IS NULL AND user_id > '' ORDER BY user_id LIMIT ${USERS_PER_WALK})`);
-  const forget = db.prepare("DELETE FROM erased_users WHERE ended_at <= ?");
+      WHERE position IS NULL AND ended_at IS NULL AND again_at <= ? ORDER BY again_at, user_id LIMIT ${USERS_PER_WALK})`);
+  const forget = db.prepare("UPDATE erased_users SET ended_at = NULL, position = NULL WHERE ended_at <= ?");
   const selectEnd = db.prepare(`
     SELECT ifnull(
       (SELECT event_key FROM events WHERE event_key > ?1 ORDER BY event_key LIMIT 1 OFFSET +?2),
@@ -55,8 +58,12 @@ export function userErasure(
   const advance = db.prepare(
     "UPDATE erased_users SET position = ? WHERE position IS NOT NULL AND ended_at IS NULL",
   );
+  /** Those who have walked twice. */
+  const removeDone = db.prepare(
+    "DELETE FROM erased_users WHERE position IS NOT NULL AND ended_at IS NULL AND again_at > 0",
+  );
   const end = db.prepare(
-    "UPDATE erased_users SET ended_at = ? WHERE position IS NOT NULL AND ended_at IS NULL",
+    "UPDATE erased_users SET ended_at = ?, again_at = ? WHERE position IS NOT NULL AND ended_at IS NULL",
   );
 
   const eraseIn = (row: NamingRow, userIds: ReadonlySet<string>): string[] => {
@@ -86,8 +93,9 @@ export function userErasure(
       let walking = selectWalking.all() as { userId: string; position: number }[];
       if (walking.length === 0) {
         if (!selectAny.get()) return { isMore: false };
-        forget.run(Date.now() - USER_ERASURE_KEPT_MS);
-        if (Number(begin.run().changes) === 0) return { isMore: false };
+        const now = Date.now();
+        forget.run(now - USER_ERASURE_KEPT_MS);
+        if (Number(begin.run(now).changes) === 0) return { isMore: false };
         walking = selectWalking.all() as { userId: string; position: number }[];
       }
       const userIds = new Set(walking.map(({ userId }) => userId));
@@ -95,7 +103,9 @@ export function userErasure(
       const count = eventsPerStep(userIds.size);
       const looked = selectEnd.get(from, count) as { through: number | null };
       if (looked.through === null) {
-        end.run(Date.now());
+        const now = Date.now();
+        removeDone.run();
+        end.run(now, now + ERASED_AGAIN_AFTER_MS);
         return { isMore: true };
       }
       const marks = JSON.stringify([...userIds].map(userMark));
