@@ -13,7 +13,7 @@ export interface DatabaseAddress {
 }
 
 /** For opening a connection, and for waiting until one of the pool is free. */
-const CONNECT_TIMEOUT_MS = 3_000;
+export const CONNECT_TIMEOUT_MS = 3_000;
 /** For the answer of one of several servers whether it can be written to. */
 const ASK_TIMEOUT_MS = 1_000;
 /** PostgreSQL's own code for a write where nothing can be written. */

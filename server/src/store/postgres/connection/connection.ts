@@ -4,7 +4,8 @@ import pg from "pg";
 import { type StoreObserver, UNOBSERVED } from "../../observer.js";
 import { OwnerElsewhere, StoreUnavailable } from "../../store.js";
 import { useSchema } from "../schema/database-schema.js";
-import { clientClass, clientOptions, type DatabaseAddress } from "./client.js";
+import { CONNECT_TIMEOUT_MS, clientClass, clientOptions, type DatabaseAddress } from "./client.js";
+import { freeConnections } from "./free-connections.js";
 
 /** A statement that each connection prepares once, under its name. */
 export interface Statement {
@@ -115,6 +116,7 @@ export function openDatabase({
   pool.on("error", (error) => {
     if (!closed) onIdleError(unavailable(error));
   });
+  const connections = freeConnections(pool, { most: poolSize, timeoutMs: CONNECT_TIMEOUT_MS });
   /** A counter and not a set, whose old hash tables would keep results alive (see `hints.ts`). */
   let tripsUnderWay = 0;
   let onLastTrip = (): void => {};
@@ -139,7 +141,7 @@ export function openDatabase({
   ): Promise<Result> => {
     let client: pg.PoolClient;
     try {
-      client = await pool.connect();
+      client = await connections.take();
     } catch (error) {
       // Whatever prevents connecting may be repaired while the service runs, also a changed password.
       throw unavailable(error);
@@ -147,10 +149,12 @@ export function openDatabase({
     try {
       const result = await work(client);
       client.release();
+      connections.returned();
       return result;
     } catch (error) {
       // After a refused statement the connection can be used again; after anything else its state is unknown.
       client.release(isUnavailable(error));
+      connections.returned();
       throw errorOf(error);
     }
   };
