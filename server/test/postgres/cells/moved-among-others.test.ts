@@ -75,21 +75,32 @@ describe("an owner in whose channel another owner's bot was", () => {
   const leave = () => detachBot(store, { ...bot, ownerUserId: "alice" }, channelId);
 
   it.each([
-    ["heard posts there", () => aPost(channelId, "", { ownerUserId: "alice" })],
-    ["published there", () => aPost(channelId, "", { botId: bot.botId })],
-  ])("is not moved, nor is the other, when it %s, until the channel is deleted", async (_what, post) => {
-    await store.appendPosts([post()]);
-    const updates = await store.readUpdates(bot.botId, 0, 100);
-    expect(updates.length).toBeGreaterThan(0);
-    await leave();
-    await expect(moveAway("alice")).rejects.toThrow(/channels have to be deleted first/);
-    await expect(moveAway("bob")).rejects.toThrow(/RETENTION_DAYS|channels have to be deleted first/);
-    const kept = (await store.readUpdates(bot.botId, 0, 100)).slice(0, updates.length);
-    expect(kept.map(({ payload }) => payload)).toEqual(updates.map(({ payload }) => payload));
-    await deleteChannel(store, { ownerUserId: "alice", channelId });
-    await complete(store, { kind: "erase", ownerUserId: "alice" }, 100);
-    await moveAway("alice");
-  });
+    [
+      "heard posts there",
+      () => aPost(channelId, "", { ownerUserId: "alice" }),
+      /have updates from the owner's channels: wait until these have expired/,
+    ],
+    [
+      "published there",
+      () => aPost(channelId, "", { botId: bot.botId }),
+      /have published in the owner's channels.*have to be deleted first/,
+    ],
+  ])(
+    "is not moved, nor is the other, when it %s, until the channel is deleted",
+    async (_what, post, reason) => {
+      await store.appendPosts([post()]);
+      const updates = await store.readUpdates(bot.botId, 0, 100);
+      expect(updates.length).toBeGreaterThan(0);
+      await leave();
+      await expect(moveAway("alice")).rejects.toThrow(reason);
+      await expect(moveAway("bob")).rejects.toThrow(/RETENTION_DAYS|channels have to be deleted first/);
+      const kept = (await store.readUpdates(bot.botId, 0, 100)).slice(0, updates.length);
+      expect(kept.map(({ payload }) => payload)).toEqual(updates.map(({ payload }) => payload));
+      await deleteChannel(store, { ownerUserId: "alice", channelId });
+      await complete(store, { kind: "erase", ownerUserId: "alice" }, 100);
+      await moveAway("alice");
+    },
+  );
 });
 
 describe("what the platform has done to an owner", () => {

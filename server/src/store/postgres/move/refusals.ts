@@ -12,9 +12,11 @@ const SELECT_CELL = `
       OR EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1) OR EXISTS (SELECT FROM owners WHERE user_id = $1) AS "isServed",
     EXISTS (SELECT FROM owner_usage WHERE owner_user_id = $1) OR EXISTS (SELECT FROM audit WHERE owner_user_id = $1) AS "hasHistory",
     (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
-/** $1: the owner. Nothing is looked for while no bot ever was in a channel of another owner. */
+/** Nothing is looked for while no bot ever was in a channel of another owner. */
+const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
+/** $1: the owner. */
 const SELECT_AWAY = `
-  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND (
+  SELECT ${HAS_AWAY} AND (
     EXISTS (
       SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
       WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1)
@@ -26,7 +28,7 @@ const SELECT_AWAY = `
       WHERE c.owner_user_id = $1 AND ${isOutbox("b.owner_user_id")}) AS carried`;
 /** $1: the owner. What others delete later could not be erased where the owner is then. */
 const SELECT_HEARD = `
-  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND EXISTS (
+  SELECT ${HAS_AWAY} AND EXISTS (
     SELECT FROM ${logsOf("$1")} l JOIN entries USING (log_key) JOIN events p USING (event_key)
     WHERE p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS heard`;
 /**
@@ -34,14 +36,14 @@ const SELECT_HEARD = `
  * where it is heard. It reads all entries of the cell, where bots ever were in channels of others.
  */
 const SELECT_MIXED = `
-  SELECT coalesce((SELECT has_away FROM incarnation WHERE id = 1), true) AND (
+  SELECT ${HAS_AWAY} AND (
     EXISTS (
       SELECT FROM channels c JOIN events p USING (channel_key) WHERE c.owner_user_id = $1 AND p.owner_user_id <> $1)
     OR EXISTS (
-      SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1)
-    OR EXISTS (
+      SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1)) AS written,
+    ${HAS_AWAY} AND EXISTS (
       SELECT FROM channels c JOIN events p USING (channel_key) JOIN entries e USING (event_key) JOIN bots b ON b.bot_key = e.log_key
-      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS mixed`;
+      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1) AS heard`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
@@ -105,10 +107,14 @@ export async function refuseImpossible(
     refuse(
       "bots of the owner have updates from channels of others, who may delete what they say: wait until these have expired (RETENTION_DAYS), or delete the bots",
     );
-  const mixed = await from.client.query<{ mixed: boolean }>(SELECT_MIXED, [ownerUserId]);
-  if (mixed.rows[0]?.mixed)
+  const mixed = await from.client.query<{ written: boolean; heard: boolean }>(SELECT_MIXED, [ownerUserId]);
+  if (mixed.rows[0]?.written)
     refuse(
-      "bots of others have heard or published in the owner's channels, or the owner's in channels of others: these channels have to be deleted first",
+      "bots of others have published in the owner's channels, or the owner's in channels of others: these channels have to be deleted first",
+    );
+  if (mixed.rows[0]?.heard)
+    refuse(
+      "bots of others have updates from the owner's channels: wait until these have expired (RETENTION_DAYS), or these channels have to be deleted first",
     );
   const taken =
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
