@@ -35,7 +35,9 @@ describe(`deliveries while ${engine.name} cannot be written to`, () => {
 
     await bot.delivered(4);
     expect(receiver.requests).toHaveLength(4);
-    expect(logged("the store serves again")).toBe(logged("the store is unavailable"));
+    // The outcomes are stored a moment before the service hears of it.
+    const again = () => logged("the store serves again") === logged("the store is unavailable");
+    await eventually("the end of the outage to be noticed", again);
   });
 
   it("send no more than may stay unrecorded, however long it lasts", async () => {
