@@ -12,7 +12,7 @@ import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import { findPassed } from "#botyard/store/cells/owner-moves.js";
 import { openDirectory } from "#botyard/store/postgres/directory/directory.js";
 import { FEED, OwnerMoving, type Store, StoreUnavailable } from "#botyard/store/store.js";
-import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { bodiesIn } from "../../support/cells-world.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { readAll, switchFeedOn } from "../../support/feed-world.js";
@@ -41,13 +41,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const homeOf = async (): Promise<string> => {
-  const [row] = await rowsOf<{ cell: string }>(
-    database.url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${OWNER}'`,
-  );
-  return row?.cell ?? "";
-};
+const homeOf = async (): Promise<string> => (await cellOf(database.url, OWNER)) ?? "";
 const move = (to: string) => admin.move(OWNER, to, () => {});
 /** Moves the owner away from where they are. @returns the cell that they left */
 const moveAway = async (): Promise<string> => {

@@ -7,7 +7,7 @@ import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
@@ -28,7 +28,7 @@ beforeEach(async () => {
   for (let n = 0; ; n += 1) {
     holder = `alice-${n}`;
     channelId = await makeChannel(store, holder);
-    if ((await cellOf(holder)) !== (await cellOf("bob"))) break;
+    if ((await homeOf(holder)) !== (await homeOf("bob"))) break;
   }
   for (const one of [bot, witness]) {
     await store.editBot(one, { visibility: "listed", updatedAt: Date.now() });
@@ -41,10 +41,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const cellOf = async (owner: string): Promise<string | undefined> => {
-  const of = `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`;
-  return (await rowsOf<{ cell: string }>(database.url, of))[0]?.cell;
-};
+const homeOf = (owner: string) => cellOf(database.url, owner);
 const heardBy = async ({ botId }: BotRef): Promise<string[]> =>
   (await store.readUpdates(botId, 0, 1_000)).map(
     ({ eventType = "channel.post_created", payload }) => `${eventType} ${JSON.parse(payload).body ?? ""}`,
@@ -107,7 +104,7 @@ it("says that a post is deleted only once it is erased in all cells, also when a
   await post("words");
   await eventually("it is carried", async () => (await heardBy(witness)).at(-1)?.endsWith(" words"));
   const [{ id: postId } = { id: "" }] = (await store.listPosts(channelId, 1)) ?? [];
-  const home = (await cellOf("bob")) === "first" ? "public" : "b";
+  const home = (await homeOf("bob")) === "first" ? "public" : "b";
   const trigger = `CREATE FUNCTION ${home}.no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.7); RETURN NEW; END $$;
     CREATE TRIGGER slow BEFORE UPDATE ON ${home}.events FOR EACH ROW EXECUTE FUNCTION ${home}.no()`;
   await rowsOf(database.url, trigger);
@@ -145,7 +142,7 @@ it("reaches the bots of one cell while another one hangs", async () => {
   const admin = await administerCells(databaseAt(database.url), () => {});
   await admin.add("c", undefined, "c", () => {});
   const homes = ["first", "b", "c"];
-  const away = (await cellOf(holder)) ?? "";
+  const away = (await homeOf(holder)) ?? "";
   const [near = "", hanging = ""] = homes.filter((name) => name !== away);
   await store.close();
   ({ store } = await openCellsAt(database.url));

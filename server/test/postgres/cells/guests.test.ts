@@ -9,7 +9,7 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { openCellsAt, rowsOf } from "../../support/cells.js";
+import { cellOf, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
@@ -29,23 +29,17 @@ afterEach(async () => {
   await database.drop();
 });
 
-const cellOf = async (owner: string): Promise<string> => {
-  const [row] = await rowsOf<{ cell: string }>(
-    database.url,
-    `SELECT cell FROM directory_owners WHERE owner_user_id = '${owner}'`,
-  );
-  return row?.cell ?? "";
-};
+const homeOf = async (owner: string): Promise<string> => (await cellOf(database.url, owner)) ?? "";
 
 /** A listed bot of `bob`, and a channel of an owner in another cell. */
 async function makeApart(): Promise<{ bot: BotRef; channelId: string; holder: string }> {
   const bot = await makeBot(store, "bob");
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
-  const home = await cellOf("bob");
+  const home = await homeOf("bob");
   for (let n = 0; ; n += 1) {
     const holder = `alice-${n}`;
     const channelId = await makeChannel(store, holder);
-    if ((await cellOf(holder)) !== home) return { bot, channelId, holder };
+    if ((await homeOf(holder)) !== home) return { bot, channelId, holder };
   }
 }
 
@@ -225,7 +219,7 @@ describe("what is carried to a bot of another cell", () => {
   it("waits while the bot's cell is away; what is posted there goes on", async () => {
     const { bot, channelId, holder } = await makeApart();
     await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {});
-    const home = (await cellOf("bob")) === "first" ? "public" : "b";
+    const home = (await homeOf("bob")) === "first" ? "public" : "b";
     const lock = new pg.Client({ connectionString: database.url });
     await lock.connect();
     await lock.query(`BEGIN; LOCK TABLE ${home}.events IN ACCESS EXCLUSIVE MODE`);
