@@ -25,7 +25,7 @@ const files = "files/";
 const fairness = "fairness/";
 /** What the directory of cells is asked for and keeps, and what cells tell each other. */
 const directory =
-  "store/cells/(cell|cell-identity|changes|directory|feed-layout|feed-parts|guests|owner-moves)\\.ts$";
+  "store/cells/(cell|cell-identity|directory|feed/(feed-layout|feed-parts)|guests/(changes|guests)|moves/owner-moves)\\.ts$";
 const seam =
   "store/(parts/[^/]+|store|events|audited-verbs|verbs|reports|unavailable|unsent|erase-remains)\\.ts$";
 

@@ -10,14 +10,14 @@ import type { Cell } from "./store/cells/cell.js";
 import { whyNotTheCell } from "./store/cells/cell-identity.js";
 import { createCellsStore } from "./store/cells/cells-store.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
+import { createSpanningFeed } from "./store/cells/feed/spanning-feed.js";
 import { forwardEvents } from "./store/cells/forward-events.js";
-import { createMoves } from "./store/cells/moves.js";
-import { findPassed } from "./store/cells/owner-moves.js";
+import { startRelay } from "./store/cells/guests/relay.js";
+import { createMoves } from "./store/cells/moves/moves.js";
+import { findPassed } from "./store/cells/moves/owner-moves.js";
 import { createPlaces } from "./store/cells/places.js";
-import { startRelay } from "./store/cells/relay.js";
-import { createSpanningFeed } from "./store/cells/spanning-feed.js";
-import { spanningLists } from "./store/cells/spanning-lists.js";
-import { spanningVerbs } from "./store/cells/spanning-verbs.js";
+import { spanningLists } from "./store/cells/spanning/spanning-lists.js";
+import { spanningVerbs } from "./store/cells/spanning/spanning-verbs.js";
 import type { BatchGate } from "./store/postgres/connection/batcher.js";
 import {
   createStoreEvents,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { partitionOf } from "#botyard/domain/events/feed.js";
 import { type Cell, KEYS_PER_CELL } from "#botyard/store/cells/cell.js";
-import { stepThroughCells } from "#botyard/store/cells/cell-steps.js";
-import { type FeedLayout, layoutAfter, partOfList } from "#botyard/store/cells/feed-layout.js";
-import { createBarrier, type FeedBoundary } from "#botyard/store/cells/owner-moves.js";
+import { type FeedLayout, layoutAfter, partOfList } from "#botyard/store/cells/feed/feed-layout.js";
+import { createBarrier, type FeedBoundary } from "#botyard/store/cells/moves/owner-moves.js";
+import { stepThroughCells } from "#botyard/store/cells/spanning/cell-steps.js";
 import { FIRST_FEED_KEY } from "#botyard/store/store.js";
 
 const aState = (feedId: string, partitions = 2) => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feedReader } from "#botyard/operations/logs/read-feed.js";
 import { createAskCells } from "#botyard/store/cells/ask-cells.js";
-import { spanningLists } from "#botyard/store/cells/spanning-lists.js";
+import { spanningLists } from "#botyard/store/cells/spanning/spanning-lists.js";
 import { FEED, type Store } from "#botyard/store/store.js";
 import {
   aDirectory,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { skipUpdateIds } from "#botyard/operations/logs/skip-update-ids.js";
 import { createAskCells, withUnopened } from "#botyard/store/cells/ask-cells.js";
-import { spanningLists } from "#botyard/store/cells/spanning-lists.js";
-import { type SpanningVerbs, spanningVerbs } from "#botyard/store/cells/spanning-verbs.js";
+import { spanningLists } from "#botyard/store/cells/spanning/spanning-lists.js";
+import { type SpanningVerbs, spanningVerbs } from "#botyard/store/cells/spanning/spanning-verbs.js";
 import type { BotRef, ChannelRef, Store } from "#botyard/store/store.js";
 import { openCells, type TestCell, type TestCells } from "../support/cells-world.js";
 import {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "#botyard/store/postgres/schema/migrate.js";
 import { SCHEMA } from "#botyard/store/postgres/schema/schema.js";
 import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
-import { newestSchema } from "#botyard/store/shared/schema-steps.js";
+import { newestSchema } from "#botyard/store/shared/schema/schema-steps.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";

@@ -4,7 +4,7 @@ import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { migrate } from "#botyard/store/postgres/schema/migrate.js";
 import { SCHEMA } from "#botyard/store/postgres/schema/schema.js";
 import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
-import { newestSchema } from "#botyard/store/shared/schema-steps.js";
+import { newestSchema } from "#botyard/store/shared/schema/schema-steps.js";
 import { createPostgresDatabase, type TestDatabase } from "../support/engines.js";
 
 /** An upgrade of which the last step is one that no service may be beside. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SCHEMA } from "#botyard/store/postgres/schema/schema.js";
 import type { SchemaStep } from "#botyard/store/postgres/schema/schema-step.js";
-import { missingSteps } from "#botyard/store/shared/schema-steps.js";
+import { missingSteps } from "#botyard/store/shared/schema/schema-steps.js";
 import { faultsOf } from "../support/schema-rules.js";
 
 /** Decisions 0028 and 0030 say why these are. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createAskCells } from "#botyard/store/cells/ask-cells.js";
 import { type Cell, KEYS_PER_CELL } from "#botyard/store/cells/cell.js";
-import type { FeedLayout } from "#botyard/store/cells/feed-layout.js";
-import type { FeedContext, FeedDirectory } from "#botyard/store/cells/feed-parts.js";
-import type { FeedBoundary, FeedMoment } from "#botyard/store/cells/owner-moves.js";
-import { createSpanningFeed } from "#botyard/store/cells/spanning-feed.js";
+import type { FeedLayout } from "#botyard/store/cells/feed/feed-layout.js";
+import type { FeedContext, FeedDirectory } from "#botyard/store/cells/feed/feed-parts.js";
+import { createSpanningFeed } from "#botyard/store/cells/feed/spanning-feed.js";
+import type { FeedBoundary, FeedMoment } from "#botyard/store/cells/moves/owner-moves.js";
 import { FEED, type Store, StoreUnavailable } from "#botyard/store/store.js";
 import { createHomeOn, type StoreHome } from "./engines.js";
 import { aPost, makeChannel } from "./store-fixtures.js";

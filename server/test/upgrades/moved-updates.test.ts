@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { migrate as migratePostgres } from "#botyard/store/postgres/schema/migrate.js";
-import { ROWS_PER_MOVE } from "#botyard/store/shared/moved-updates.js";
+import { ROWS_PER_MOVE } from "#botyard/store/shared/schema/moved-updates.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { migrate as migrateSqlite } from "#botyard/store/sqlite/schema/schema.js";
 import { engine } from "../support/engines.js";

@@ -15,14 +15,14 @@ import {
 } from "../store.js";
 import { READS, type StoreVerbs, type Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
-import { crossingVerbs } from "./crossing.js";
 import type { Directory } from "./directory.js";
 import { directoryVerbs } from "./directory-verbs.js";
-import type { FeedConsumers } from "./feed-consumers.js";
-import { createMovedErasure, DELETIONS } from "./moved-erasure.js";
-import type { Moves } from "./moves.js";
+import type { FeedConsumers } from "./feed/feed-consumers.js";
+import { crossingVerbs } from "./guests/crossing.js";
+import type { Relay } from "./guests/relay.js";
+import { createMovedErasure, DELETIONS } from "./moves/moved-erasure.js";
+import type { Moves } from "./moves/moves.js";
 import type { Places } from "./places.js";
-import type { Relay } from "./relay.js";
 import { CELL_ONLY, type Place, ROUTES, type RoutedVerb, SPLIT_BY_OWNER } from "./routes.js";
 
 type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;

@@ -3,8 +3,8 @@ import type { Store } from "../store.js";
 import type { StoreVerbs, Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
 import type { BotPlace, Directory } from "./directory.js";
-import { guestOwnerOf } from "./guests.js";
-import { leftCells } from "./moved-erasure.js";
+import { guestOwnerOf } from "./guests/guests.js";
+import { leftCells } from "./moves/moved-erasure.js";
 import { type Places, remember } from "./places.js";
 import type { Place } from "./routes.js";
 

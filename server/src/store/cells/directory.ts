@@ -1,5 +1,5 @@
-import type { FeedDirectory } from "./feed-parts.js";
-import type { FeedBoundary, NotedMove } from "./owner-moves.js";
+import type { FeedDirectory } from "./feed/feed-parts.js";
+import type { FeedBoundary, NotedMove } from "./moves/owner-moves.js";
 
 /** A cell as the directory has it. */
 export interface CellEntry {

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "../store.js";
 import type { Cell, Cells } from "./cell.js";
 import type { Directory } from "./directory.js";
-import { isGuest } from "./guests.js";
+import { isGuest } from "./guests/guests.js";
 import type { Place } from "./routes.js";
 
 /** Owners, tokens and ids whose place is remembered, of each; at about 150 bytes each. */

@@ -1,7 +1,7 @@
 import { DEFAULT_WEBHOOK } from "../../domain/delivery/webhook.js";
 import type { Inspection, Uncarried, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
-import { missingSteps, newestSchema } from "../shared/schema-steps.js";
+import { missingSteps, newestSchema } from "../shared/schema/schema-steps.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { type UnsentRow, unsentStepOf } from "../unsent.js";
 import { LOWEST_UUID, SELECT_SECRETS } from "./bots/keys.js";

@@ -9,7 +9,7 @@ import { feedReader } from "#botyard/operations/logs/read-feed.js";
 import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
-import { findPassed } from "#botyard/store/cells/owner-moves.js";
+import { findPassed } from "#botyard/store/cells/moves/owner-moves.js";
 import { openDirectory } from "#botyard/store/postgres/directory/directory.js";
 import { FEED, OwnerMoving, type Store, StoreUnavailable } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";

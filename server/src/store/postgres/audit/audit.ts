@@ -6,7 +6,7 @@ import {
   auditValues,
   idsWithin,
   toAuditEntry,
-} from "../../shared/audit-rows.js";
+} from "../../shared/rows/audit-rows.js";
 import type { AuditContext, Store } from "../../store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 

@@ -6,7 +6,7 @@ import {
   entriesOf,
 } from "../../audited-verbs.js";
 import type { ChangeNotice } from "../../parts/guest-store.js";
-import { auditValues } from "../../shared/audit-rows.js";
+import { auditValues } from "../../shared/rows/audit-rows.js";
 import type { EngineVerbs, Verb } from "../../verbs.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import { tellStep } from "../guests/tell.js";

@@ -3,8 +3,8 @@ import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
 import { isTold, waitToTell } from "../../shared/audit-readers.js";
-import { AUDIT_COLUMNS } from "../../shared/audit-rows.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
+import { AUDIT_COLUMNS } from "../../shared/rows/audit-rows.js";
 import type { Statement } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 

@@ -1,5 +1,5 @@
 import { type OverviewMinute, startOfOverview } from "../../../domain/bots/overview.js";
-import { overviewOf } from "../../shared/overview-row.js";
+import { overviewOf } from "../../shared/rows/overview-row.js";
 import type { Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";

@@ -6,7 +6,7 @@ import {
 import { actorNumber } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
-import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
+import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/rows/webhook-rows.js";
 import type { Store, WebhookEdit, WebhookRef } from "../../store.js";
 import { type Database, type Statement, type Step, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";

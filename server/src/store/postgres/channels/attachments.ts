@@ -7,10 +7,10 @@ import {
 } from "../../../domain/events/channel.js";
 import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
-import { channelBotOf } from "../../shared/channel-bot-row.js";
 import { isOutbox } from "../../shared/guests.js";
-import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
+import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
+import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { BOT } from "../bots/bots.js";

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { BOT_ATTACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
-import type { Change } from "../../cells/changes.js";
-import { changesFor, ownerOfGuests } from "../../cells/guests.js";
+import type { Change } from "../../cells/guests/changes.js";
+import { changesFor, ownerOfGuests } from "../../cells/guests/guests.js";
 import { isGuest } from "../../shared/guests.js";
 import { TELL } from "../guests/tell.js";
 import { pagesOf } from "./pages.js";

@@ -1,5 +1,5 @@
 import type { CellEntry } from "../../cells/directory.js";
-import type { FeedBoundary } from "../../cells/owner-moves.js";
+import type { FeedBoundary } from "../../cells/moves/owner-moves.js";
 import type { Statement, Value } from "../connection/connection.js";
 
 export const SELECT_DIRECTORY: Statement = {

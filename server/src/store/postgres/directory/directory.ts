@@ -1,6 +1,6 @@
 import type { CellList, Directory } from "../../cells/directory.js";
-import type { FeedLayout } from "../../cells/feed-layout.js";
-import type { FeedBoundary, NotedMove } from "../../cells/owner-moves.js";
+import type { FeedLayout } from "../../cells/feed/feed-layout.js";
+import type { FeedBoundary, NotedMove } from "../../cells/moves/owner-moves.js";
 import { StoreUnavailable } from "../../store.js";
 import { type DatabaseOptions, openDatabase, type Statement, uuid } from "../connection/connection.js";
 import {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../../parts/feed-store.js";
-import { type FeedEventRow, feedEventOf } from "../../shared/feed-rows.js";
 import { isGuest } from "../../shared/guests.js";
+import { type FeedEventRow, feedEventOf } from "../../shared/rows/feed-rows.js";
 import type { Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
 import { STATE_CODE, UNRESOLVED } from "../../shared/delivery-states.js";
-import { toTarget } from "../../shared/webhook-rows.js";
+import { toTarget } from "../../shared/rows/webhook-rows.js";
 import type { DueRead, DueUpdates } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";

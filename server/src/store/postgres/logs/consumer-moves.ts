@@ -5,7 +5,7 @@ import {
   type LogExtent,
   type MoveRefusal,
 } from "../../../domain/events/consumer.js";
-import { applyMoves, type ConsumerRow } from "../../shared/consumer-rows.js";
+import { applyMoves, type ConsumerRow } from "../../shared/rows/consumer-rows.js";
 import { DEFERRED, type InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement } from "../connection/connection.js";
 

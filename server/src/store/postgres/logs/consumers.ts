@@ -2,7 +2,7 @@ import { type ConsumerPosition, isRefusal } from "../../../domain/events/consume
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
 import type { MoveIn } from "../../parts/consumer-store.js";
 import { FEED, FIRST_FEED_KEY } from "../../parts/feed-store.js";
-import { type ConsumerRow, consumerIn, positionIn } from "../../shared/consumer-rows.js";
+import { type ConsumerRow, consumerIn, positionIn } from "../../shared/rows/consumer-rows.js";
 import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";

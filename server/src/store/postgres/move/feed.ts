@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { FeedBoundary, FeedMoment } from "../../cells/owner-moves.js";
+import type { FeedBoundary, FeedMoment } from "../../cells/moves/owner-moves.js";
 import { LOCK_FEED_SHARED, PARTITION_OF } from "../feed/feed.js";
 import { type CellSession, inTransaction } from "./session.js";
 

@@ -1,6 +1,6 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { MAX_STANDING_AGE_MS } from "../../../domain/limits.js";
-import { ownerValues, standingOf } from "../../shared/owner-row.js";
+import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
 import type { OwnerMove, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";

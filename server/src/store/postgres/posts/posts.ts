@@ -4,8 +4,8 @@ import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../parts/feed-store.js";
-import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
+import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
 import {
   type AppendResult,
   type LogHead,

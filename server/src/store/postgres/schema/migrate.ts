@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { OnMigrationProgress } from "../../migration-progress.js";
-import { missingSteps, newestSchema, refuseNewerSchema } from "../../shared/schema-steps.js";
-import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
+import { missingSteps, newestSchema, refuseNewerSchema } from "../../shared/schema/schema-steps.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/schema/unfinished-copy.js";
 import { StoreUnavailable } from "../../store.js";
 import { createClient } from "../connection/client.js";
 import { reasonOf, UPKEEP_SESSION } from "../connection/connection.js";

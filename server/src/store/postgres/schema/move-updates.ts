@@ -1,6 +1,11 @@
 import type pg from "pg";
 import { migrationReporter, type OnMigrationProgress } from "../../migration-progress.js";
-import { deliveriesOf, newlySkipped, type OldUpdate, ROWS_PER_MOVE } from "../../shared/moved-updates.js";
+import {
+  deliveriesOf,
+  newlySkipped,
+  type OldUpdate,
+  ROWS_PER_MOVE,
+} from "../../shared/schema/moved-updates.js";
 import { PLANNING } from "../connection/connection.js";
 
 const COUNT = `

@@ -1,5 +1,5 @@
 import type { StepDescription } from "../../inspection.js";
-import type { SchemaSteps } from "../../shared/schema-steps.js";
+import type { SchemaSteps } from "../../shared/schema/schema-steps.js";
 import { AUDIT } from "./audit.js";
 import { CELLS } from "./cells.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";

@@ -4,7 +4,7 @@ import { ACTOR_NUMBERS, AUDIT_ENTRY } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import type { UpkeepStep } from "../../parts/upkeep-store.js";
 import { auditedLogs, FEED_HAS_AUDIT } from "../../shared/audit-readers.js";
-import { type AuditRow, toAuditEntry } from "../../shared/audit-rows.js";
+import { type AuditRow, toAuditEntry } from "../../shared/rows/audit-rows.js";
 import type { LogHead } from "../../store.js";
 import { SELECT_ENTRIES } from "../audit/audit.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";

@@ -9,7 +9,7 @@ import {
   auditValues,
   idsWithin,
   toAuditEntry,
-} from "../../shared/audit-rows.js";
+} from "../../shared/rows/audit-rows.js";
 import type { AuditContext } from "../../store.js";
 import type { Verb } from "../../verbs.js";
 import type { Database, Value } from "../binding.js";

@@ -1,5 +1,5 @@
 import { type OverviewMinute, startOfOverview } from "../../../domain/bots/overview.js";
-import { overviewOf } from "../../shared/overview-row.js";
+import { overviewOf } from "../../shared/rows/overview-row.js";
 import type { Database } from "../binding.js";
 import { OLDEST_PENDING_AT } from "../delivery/oldest-pending.js";
 import { SLOWEST_CONSUMER_LAG, WAITING_UPDATES } from "../logs/counters.js";

@@ -4,7 +4,7 @@ import { newId } from "../../../domain/ids.js";
 import { MAX_WEBHOOKS_PER_BOT } from "../../../domain/limits.js";
 import { dayOf } from "../../../domain/owners/usage.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
-import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/webhook-rows.js";
+import { type ConfigRow, inOrder, toConfig, toTarget } from "../../shared/rows/webhook-rows.js";
 import type { BotRef, WebhookEdit, WebhookRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { heldUpdates } from "../delivery/held.js";

@@ -7,9 +7,9 @@ import {
   type Channel,
 } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
-import { channelBotOf } from "../../shared/channel-bot-row.js";
 import { isOffered } from "../../shared/listing.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
+import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
 import type { LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { BOT } from "../bots/bots.js";

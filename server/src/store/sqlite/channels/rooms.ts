@@ -1,6 +1,6 @@
 import { BOT_ATTACHED, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself } from "../../../domain/events/subscription.js";
-import { changesOfRoom } from "../../shared/audit-rows.js";
+import { changesOfRoom } from "../../shared/rows/audit-rows.js";
 import type { NewRoom } from "../../store.js";
 import { auditInserter } from "../audit/audit.js";
 import type { Database } from "../binding.js";

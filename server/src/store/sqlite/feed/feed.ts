@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { partitionOf } from "../../../domain/events/feed.js";
 import { type FeedEvent, FIRST_FEED_KEY, KEYS_PER_FEED } from "../../parts/feed-store.js";
-import { type FeedEventRow, feedEventOf } from "../../shared/feed-rows.js";
+import { type FeedEventRow, feedEventOf } from "../../shared/rows/feed-rows.js";
 import type { Database } from "../binding.js";
 import type { SliceVerbs, Verbs } from "../verbs.js";
 

@@ -4,7 +4,7 @@ import type { PauseReason } from "../../../domain/delivery/webhook.js";
 import { DEFAULT_SETTINGS, type DeliveryOrder } from "../../../domain/delivery/webhook-settings.js";
 import type { FeedKind, FeedPayload } from "../../../domain/events/feed-event.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
-import { toTarget } from "../../shared/webhook-rows.js";
+import { toTarget } from "../../shared/rows/webhook-rows.js";
 import type { ClaimedLane, LogHead } from "../../store.js";
 import type { Database } from "../binding.js";
 import { aboutWebhook } from "../bots/bots.js";

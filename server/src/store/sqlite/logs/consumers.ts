@@ -1,7 +1,7 @@
 import { type ConsumerPosition, isRefusal, type LogExtent } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
 import { FEED } from "../../parts/feed-store.js";
-import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../shared/consumer-rows.js";
+import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../shared/rows/consumer-rows.js";
 import type { Database } from "../binding.js";
 import { FIRST_WAITING } from "../delivery/waiting.js";
 import type { Verbs } from "../verbs.js";

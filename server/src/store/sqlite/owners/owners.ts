@@ -1,5 +1,5 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
-import { ownerValues, standingOf } from "../../shared/owner-row.js";
+import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
 import type { OwnerChange } from "../../store.js";
 import type { Database } from "../binding.js";
 import { laneGate } from "../lanes/lane-gate.js";

@@ -4,8 +4,8 @@ import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js"
 import { decodePost, type Post } from "../../../domain/events/post.js";
 import { NO_NEW_POSTS } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
-import { type MembershipRow, membershipOf } from "../../shared/membership-row.js";
 import { byChannel, type PostColumns } from "../../shared/post-columns.js";
+import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
 import type { PostReader } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedAppender } from "../feed/feed-log.js";

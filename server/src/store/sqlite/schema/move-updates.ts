@@ -1,5 +1,10 @@
 import { migrationReporter, type OnMigrationProgress } from "../../migration-progress.js";
-import { deliveriesOf, newlySkipped, type OldUpdate, ROWS_PER_MOVE } from "../../shared/moved-updates.js";
+import {
+  deliveriesOf,
+  newlySkipped,
+  type OldUpdate,
+  ROWS_PER_MOVE,
+} from "../../shared/schema/moved-updates.js";
 import type { Database } from "../binding.js";
 
 /** Moves the rows of `updates` into `entries` and `deliveries`. Continues where an interrupted move has stopped. */

@@ -5,8 +5,8 @@ import {
   newestSchema,
   refuseNewerSchema,
   type SchemaSteps,
-} from "../../shared/schema-steps.js";
-import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/unfinished-copy.js";
+} from "../../shared/schema/schema-steps.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/schema/unfinished-copy.js";
 import type { Database } from "../binding.js";
 import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";

@@ -1,0 +1,63 @@
+import { StoreUnavailable } from "../../store.js";
+import type { Cell } from "../cell.js";
+import type { Places } from "../places.js";
+import { ownerOfGuests } from "./guests.js";
+
+/** Where a bot and a channel are that are not in one cell. */
+export interface Apart {
+  /** The cell of the bot. */
+  home: Cell;
+  /** The cell of the channel. */
+  away: Cell;
+}
+
+/** Which bots are in channels of other cells. */
+export interface Crossings {
+  /** The cell of a bot or a channel; undefined when no cell knows it. */
+  cellOf(id: string): Promise<Cell | undefined>;
+  /** Undefined when they are in one cell. As far as is remembered: false when it is not. */
+  knownApart(botId: string, channelId: string): Apart | undefined | false;
+  /** Undefined when they are in one cell, or the bot is not in the channel. */
+  findApart(botId: string, channelId: string): Promise<Apart | undefined>;
+  /** The cells where the bot is in channels of other owners' cells. */
+  awayOf(botId: string): Promise<{ home: Cell; away: Cell[] } | undefined>;
+  /** Whose a bot is, that a cell knows. */
+  ownerOf(botId: string): Promise<string>;
+}
+
+export function createCrossings(places: Places): Crossings {
+  const cellOf = places.findCellOfId;
+
+  const knownApart: Crossings["knownApart"] = (botId, channelId) => {
+    const [owner, holder] = [places.ownerOf({ id: botId }), places.ownerOf({ id: channelId })];
+    if (owner === undefined || holder === undefined) return false;
+    const [home, away] = [places.cellOf(owner), places.cellOf(holder)];
+    if (!home || !away) return false;
+    return home === away ? undefined : { home, away };
+  };
+
+  const findApart: Crossings["findApart"] = async (botId, channelId) => {
+    const known = knownApart(botId, channelId);
+    if (known !== false) return known;
+    const home = await cellOf(botId);
+    if (!home || !(await home.store.findMembership(botId, channelId))) return undefined;
+    const away = await cellOf(channelId);
+    return away && away !== home ? { home, away } : undefined;
+  };
+
+  const awayOf: Crossings["awayOf"] = async (botId) => {
+    const home = await cellOf(botId);
+    if (!home) return undefined;
+    const hosts = await home.store.listHostsOf(botId);
+    const away = await Promise.all(hosts.map((host) => places.findCellOf(ownerOfGuests(host))));
+    return { home, away: [...new Set(away)].filter((cell) => cell !== undefined) };
+  };
+
+  const ownerOf: Crossings["ownerOf"] = async (id) => {
+    const owner = await places.findOwnerOf({ id });
+    if (owner === undefined) throw new StoreUnavailable("the bot is being deleted");
+    return owner;
+  };
+
+  return { cellOf, knownApart, findApart, awayOf, ownerOf };
+}

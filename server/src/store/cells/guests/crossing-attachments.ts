@@ -1,0 +1,140 @@
+import type { ReviewRule } from "../../../domain/bots/listing.js";
+import type { AuditContext, ChannelRules, NewDirectChannel, Store } from "../../store.js";
+import type { StoreVerbs } from "../../verbs.js";
+import type { Places } from "../places.js";
+import type { Apart, Crossings } from "./apart.js";
+import { type AttachmentChange, changeNotice } from "./changes.js";
+import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
+import { copyOf, makeLogs, showChannel } from "./introduce.js";
+import type { Relay } from "./relay.js";
+
+/**
+ * Whether a bot is in a channel of another cell is decided in the bot's cell, by the statements that decide it of any bot. The same transaction
+ * tells the channel's cell, which follows (`follow-changes.ts`). What was posted before is carried before, so that a bot hears what was posted
+ * while it was there.
+ */
+export function attachmentVerbs(
+  verbs: StoreVerbs,
+  places: Places,
+  { cellOf, findApart, ownerOf }: Crossings,
+  relay: Pick<Relay, "settle">,
+): Pick<Store, "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel"> {
+  /** Waits until what happened in channels of the one cell until now is with the bots of the other. */
+  const carried = ({ home, away }: Apart): Promise<void> => relay.settle(away, [outboxFor(home.number).id]);
+  /** Waits until the channel's cell has followed. */
+  const followed = ({ home, away }: Apart): Promise<void> => relay.settle(home, [changesFor(away.number).id]);
+
+  const isOffered = async ({ home }: Apart, botId: string, holder: string, rule: ReviewRule) => {
+    const profile = await home.store.findProfile(holder, rule, botId);
+    return profile?.isOffered || profile?.isAttachedByYou;
+  };
+
+  return {
+    async attachBot(ref, channelId, event, rules = {}, role) {
+      const { ownerUserId: holder, botId, audit, isPlatform } = ref;
+      if (isLogId(botId)) return undefined;
+      const home = await cellOf(botId);
+      const away = await places.findCellOf(holder);
+      if (!home || !away || home === away) return await verbs.attachBot(ref, channelId, event, rules, role);
+      const apart = { home, away };
+      const review = rules.review === "required" ? "required" : "off";
+      const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
+      if (!channel || !(await isOffered(apart, botId, holder, review))) return undefined;
+      await makeLogs(apart);
+      const by = isPlatform ? "platform" : "holder";
+      const change = { channelId, holder, by, audit, event } as const;
+      const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
+      await showChannel(apart, channel, tell);
+      await carried(apart);
+      const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
+      const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
+      if (typeof attached !== "object") return attached;
+      await followed(apart);
+      const isThere = await away.store.findChannel({ ownerUserId: holder, channelId });
+      return isThere && { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) };
+    },
+
+    /** The channel is made by the cell that follows, with the bot in it. */
+    async createDirectChannel(channel, event, rules) {
+      const { ownerUserId: holder, directBotId: botId, directUserId: userId } = channel;
+      const home = await cellOf(botId);
+      const away = home && (await places.placeOwner(holder));
+      if (!away || home === away) return await verbs.createDirectChannel(channel, event, rules);
+      const apart = { home, away };
+      const review = rules.review === "required" ? "required" : "off";
+      if (!(await isOffered(apart, botId, holder, review))) return undefined;
+      const direct = { ownerUserId: holder, botId, userId };
+      if (await away.store.findDirectChannel(direct)) return "there";
+      await makeLogs(apart);
+      await carried(apart);
+      const change = directChange(channel, event, rules);
+      const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
+      const copy = { ...copyOf(channel), directBotId: botId, tell };
+      // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
+      const copied = await home.store.createDirectChannel(copy, event, { ...rules, review });
+      if (typeof copied !== "object") return copied;
+      await followed(apart);
+      const made = await away.store.findDirectChannel(direct);
+      if (!made) {
+        if (!(await home.store.findProfile(holder, review, botId))) return undefined;
+        const channels = await away.store.listChannels(holder, rules.perOwner);
+        // Or it was made, and deleted since, which the caller takes as it would any channel that others make and delete.
+        return channels.length >= rules.perOwner ? "too many channels" : "there";
+      }
+      if (made.id !== channel.id) return "there";
+      places.learn(made.id, holder);
+      return made;
+    },
+
+    async detachBot(ref, channelId, event) {
+      const { botId, ownerUserId, audit, isPlatform } = ref;
+      const apart = await findApart(botId, channelId);
+      if (!apart) return await verbs.detachBot(ref, channelId, event);
+      const [holder, owner] = [places.ownerOf({ id: channelId }), await ownerOf(botId)];
+      const isHolder = holder === ownerUserId;
+      if (holder === undefined || (!isHolder && owner !== ownerUserId)) return false;
+      const { also, ...own } = audit ?? {};
+      const change: AttachmentChange = {
+        channelId,
+        holder,
+        by: isHolder ? (isPlatform ? "platform" : "holder") : "bot",
+        // Each reads it in their own log, which is in their own cell.
+        audit: isHolder ? audit : also && ({ ...own, ...also } as AuditContext),
+        event,
+      };
+      const tell = changeNotice({ ownerUserId: owner, botId, attachment: change }, apart.away);
+      const by = isHolder
+        ? { ownerUserId: guestOwnerOf(holder), botId, isPlatform }
+        : { ...ref, audit: audit && (own as AuditContext) };
+      // A bot leaves, whether or not the other cell can be asked now.
+      const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
+      await ifItCan(carried(apart));
+      const isDetached = await apart.home.store.detachBot({ ...by, tell }, channelId, event);
+      await ifItCan(followed(apart));
+      return isDetached;
+    },
+
+    async findAttachedChannel(ref, channelId) {
+      const channel = isLogId(ref.botId) ? undefined : await verbs.findAttachedChannel(ref, channelId);
+      if (!channel || !isGuest(channel.ownerUserId)) return channel;
+      return { ...channel, ownerUserId: ownerOfGuests(channel.ownerUserId) };
+    },
+  };
+}
+
+function directChange(
+  channel: NewDirectChannel,
+  event: AttachmentChange["event"],
+  rules: ChannelRules,
+): AttachmentChange {
+  const { audit, isPlatform, tell: _, ...made } = channel;
+  const { perOwner } = rules;
+  return {
+    channelId: channel.id,
+    holder: channel.ownerUserId,
+    by: isPlatform ? "platform" : "holder",
+    audit,
+    event,
+    direct: { channel: made, rules: { perOwner } },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Store } from "../../store.js";
+import type { StoreVerbs } from "../../verbs.js";
+import type { Cell } from "../cell.js";
+import type { Places } from "../places.js";
+import type { Crossings } from "./apart.js";
+import { changeNotice } from "./changes.js";
+import { changesFor, isLogId } from "./guests.js";
+import type { Relay } from "./relay.js";
+
+type BotVerb = "editBot" | "deleteBot" | "setBotDisabled" | "putCommands" | "putOwner" | "findProfile";
+
+/** Changes of bots that may be guests in other cells: all of these are told, and follow. */
+export function guestBotVerbs(
+  verbs: StoreVerbs,
+  places: Places,
+  { cellOf, awayOf }: Crossings,
+  relay: Pick<Relay, "settle" | "wake">,
+): Pick<Store, BotVerb> {
+  return {
+    async editBot(ref, edit) {
+      const bot = await verbs.editBot({ ...ref, tell: changeNotice(makerOf(ref)) }, edit);
+      await spread(ref.botId);
+      return bot;
+    },
+
+    /** In channels of other cells it is deleted when this resolves, too. */
+    async deleteBot(ref) {
+      const found = await awayOf(ref.botId);
+      const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) });
+      if (!isDeleted || !found) return isDeleted;
+      const { home, away } = found;
+      // A cell that it has left forgets it on its own.
+      await relay.settle(home, logsFor(away));
+      return isDeleted;
+    },
+
+    async setBotDisabled(ref, ...change) {
+      const bot = await verbs.setBotDisabled({ ...ref, tell: changeNotice(makerOf(ref)) }, ...change);
+      await spread(ref.botId);
+      return bot;
+    },
+
+    async putCommands(botId, commands, now, by) {
+      const ownerUserId = await places.findOwnerOf({ id: botId });
+      // It is deleted.
+      if (ownerUserId === undefined) return await verbs.putCommands(botId, commands, now, by);
+      const isPut = await verbs.putCommands(botId, commands, now, {
+        ...by,
+        tell: changeNotice({ ownerUserId, botId }),
+      });
+      await spread(botId);
+      return isPut;
+    },
+
+    /** Suspending an owner disables all their bots. */
+    async putOwner(ownerUserId, edit, now) {
+      const tell = edit.suspension === undefined ? undefined : changeNotice({ ownerUserId });
+      const change = await verbs.putOwner(ownerUserId, { ...edit, tell }, now);
+      const home = tell && (await places.findCellOf(ownerUserId));
+      if (home) relay.wake(home);
+      return change;
+    },
+
+    /** What a bot is, its own cell knows. */
+    async findProfile(viewer, rule, botId) {
+      if (isLogId(botId)) return undefined;
+      const home = await cellOf(botId);
+      return await home?.store.findProfile(viewer, rule, botId);
+    },
+  };
+
+  /** Who hears of it from the feed looks for it in the other cells. One that is unavailable is not waited for. */
+  async function spread(botId: string): Promise<void> {
+    const found = await awayOf(botId);
+    if (found) await relay.settle(found.home, logsFor(found.away)).catch(() => {});
+  }
+}
+
+const logsFor = (cells: readonly Cell[]): string[] => cells.map(({ number }) => changesFor(number).id);
+
+/** Without who calls, whom nobody else is told of. */
+const makerOf = ({ ownerUserId, botId }: { ownerUserId: string; botId: string }) => ({ ownerUserId, botId });

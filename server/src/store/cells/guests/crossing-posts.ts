@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PostAuthor, PostToAppend, Store } from "../../store.js";
+import type { StoreVerbs } from "../../verbs.js";
+import { type Cell, type Cells, KEYS_PER_CELL } from "../cell.js";
+import type { Places } from "../places.js";
+import type { Apart, Crossings } from "./apart.js";
+import { changesFor, guestOwnerOf, isGuest, outboxFor } from "./guests.js";
+import type { Relay } from "./relay.js";
+
+interface CrossingPostsOptions {
+  verbs: StoreVerbs;
+  cells: Cells;
+  places: Places;
+  crossings: Crossings;
+  relay: Pick<Relay, "settle">;
+}
+
+/** Until the instance that does the upkeep of a cell is asked again whether it is done. */
+const ELSEWHERE_MS = 50;
+
+type PostVerb =
+  | "deleteChannel"
+  | "deletePost"
+  | "appendPosts"
+  | "appendBotEvent"
+  | "findKeyed"
+  | "findPost"
+  | "appendInteraction"
+  | "findInteraction"
+  | "appendResponse"
+  | "listPostsAway"
+  | "eraseNames";
+
+/** What is done in a channel is done in the channel's cell, where a guest stands for a bot of another one. */
+export function crossingPostVerbs({
+  verbs,
+  cells,
+  places,
+  crossings: { cellOf, knownApart, findApart, awayOf },
+  relay,
+}: CrossingPostsOptions): Pick<Store, PostVerb> {
+  /** Of a bot that acts in its own name in a channel of another cell. */
+  const isStill = async (botId: string, tokenHash: string | undefined): Promise<boolean> =>
+    tokenHash === undefined || (await verbs.authenticateBot(tokenHash))?.id === botId;
+
+  const appendAway = async ({ away }: Apart, post: PostToAppend) => {
+    const { botId, tokenHash } = post.author as { botId: string; tokenHash?: string };
+    if (!(await isStill(botId, tokenHash))) return false;
+    const [result = false] = await away.store.appendPosts([{ ...post, author: { botId } }]);
+    return result;
+  };
+
+  /** Erases something of a channel, and waits until it is erased in all cells. */
+  const settled = async <Result>(
+    away: Cell | undefined,
+    channelId: string,
+    erase: () => Promise<Result>,
+  ): Promise<Result> => {
+    const outboxes = (await away?.store.listOutboxesIn(channelId)) ?? [];
+    const result = await erase();
+    if (result && away && outboxes.length > 0) await relay.settle(away, outboxes);
+    return result;
+  };
+
+  const inCellOf = async <Verb extends "findKeyed" | "findPost">(
+    verb: Verb,
+    by: PostAuthor | { botId: string } | undefined,
+    channelId: string | undefined,
+    parameters: Parameters<Store[Verb]>,
+  ): Promise<unknown> => {
+    const apart =
+      by && "botId" in by && channelId !== undefined ? await findApart(by.botId, channelId) : undefined;
+    const run = (apart?.away.store ?? verbs)[verb] as (...all: unknown[]) => Promise<unknown>;
+    return await run(...parameters);
+  };
+
+  return {
+    /** What the channel had is gone in all cells when this resolves. */
+    async deleteChannel(ref, event) {
+      const away = await places.findCellOf(ref.ownerUserId);
+      return await settled(away, ref.channelId, () => verbs.deleteChannel(ref, event));
+    },
+
+    /** As is what the post said. */
+    async deletePost(deletion) {
+      const { channelId, editorBotId, audit } = deletion;
+      const apart = editorBotId === undefined ? undefined : await findApart(editorBotId, channelId);
+      // Its owner's audit log is in another cell.
+      const own = apart ? { ...deletion, audit: audit?.also && { ...audit, ...audit.also } } : deletion;
+      return await settled(await cellOf(channelId), channelId, () => verbs.deletePost(own));
+    },
+
+    /** Not async: it is called for each post. */
+    appendPosts(posts) {
+      const apart = posts.map(({ author, channelId }) =>
+        "botId" in author ? knownApart(author.botId, channelId) : undefined,
+      );
+      if (apart.every((one) => one === undefined)) return verbs.appendPosts(posts);
+      return appendApart(posts);
+    },
+
+    async appendBotEvent(event) {
+      const apart = await findApart(event.botId, event.channelId);
+      if (!apart) return await verbs.appendBotEvent(event);
+      if (!(await isStill(event.botId, event.tokenHash))) return false;
+      return await apart.away.store.appendBotEvent({ ...event, tokenHash: undefined });
+    },
+
+    async findKeyed(call) {
+      const [by, channelId] =
+        "author" in call
+          ? [call.author, call.channelId]
+          : "editor" in call
+            ? [call.editor, call.channelId]
+            : "eventIn" in call
+              ? [{ botId: call.botId }, call.eventIn]
+              : [];
+      const find = async () =>
+        (await inCellOf("findKeyed", by, channelId, [call])) as Awaited<ReturnType<Store["findKeyed"]>>;
+      // The call that has deleted it may not have lived to see it erased in all cells.
+      if ("change" in call && call.change === "deletion")
+        return await settled(await cellOf(call.channelId), call.channelId, find);
+      return await find();
+    },
+
+    async findPost(...parameters) {
+      const [reader, channelId] = parameters;
+      return (await inCellOf("findPost", reader, channelId, parameters)) as Awaited<
+        ReturnType<Store["findPost"]>
+      >;
+    },
+
+    async appendInteraction(interaction) {
+      const apart = await findApart(interaction.botId, interaction.channelId);
+      const outboxId = apart && outboxFor(apart.home.number).id;
+      return await verbs.appendInteraction({ ...interaction, outboxId });
+    },
+
+    /** Its responses are where its channel is. */
+    async findInteraction(reader, id) {
+      const found = await verbs.findInteraction(reader, id);
+      if ("ownerUserId" in reader) return found;
+      const { botId } = reader;
+      const channelId = found && (JSON.parse(found.interaction.payload) as { channel_id: string }).channel_id;
+      if (found && (channelId === undefined || !(await findApart(botId, channelId)))) return found;
+      // It may not have been carried yet.
+      for (const { store } of (await awayOf(botId))?.away ?? []) {
+        const there = await store.findInteraction(reader, id);
+        if (there) return there;
+      }
+      return undefined;
+    },
+
+    async appendResponse(response) {
+      const apart = await findApart(response.botId, response.channelId);
+      if (!apart) return await verbs.appendResponse(response);
+      if (!(await isStill(response.botId, response.tokenHash))) return undefined;
+      return await apart.away.store.appendResponse({ ...response, tokenHash: undefined });
+    },
+
+    /** Names go last: by then nothing of the owner is left in the cells of guests, or on the way there. @throws StoreUnavailable */
+    async eraseNames(ownerUserId, limit, by) {
+      const home = await places.findCellOf(ownerUserId);
+      const others = cells().filter((cell) => cell !== home);
+      // The call that has deleted something may not have lived to see it gone in all cells.
+      if (home)
+        await relay.settle(
+          home,
+          others.flatMap(({ number }) => [outboxFor(number).id, changesFor(number).id]),
+        );
+      const left = { kind: "erase", ownerUserId: guestOwnerOf(ownerUserId) } as const;
+      const results = await Promise.all(others.map(({ store }) => store.runUpkeep(left, limit)));
+      if (results.includes("elsewhere")) await sleep(ELSEWHERE_MS);
+      return results.some((result) => result !== "done") || (await verbs.eraseNames(ownerUserId, limit, by));
+    },
+
+    /** In the owner's cell, and then in the others, whose keys are above. What was carried is erased with what it was carried of. */
+    async listPostsAway(ownerUserId, after, limit) {
+      const home = await places.findCellOf(ownerUserId);
+      const [cell, next] = cells().filter(({ number }) => after < (number + 1) * KEYS_PER_CELL);
+      if (!home || !cell) return { posts: [], holdersOfDeleted: [] };
+      const owner = cell === home ? ownerUserId : guestOwnerOf(ownerUserId);
+      const page = await cell.store.listPostsAway(owner, after, limit);
+      const posts = page.posts.filter(({ holder }) => !isGuest(holder));
+      const holdersOfDeleted = page.holdersOfDeleted.filter((holder) => !isGuest(holder));
+      return { posts, holdersOfDeleted, next: page.next ?? (next && next.number * KEYS_PER_CELL) };
+    },
+  };
+
+  async function appendApart(posts: readonly PostToAppend[]) {
+    const apart = await Promise.all(
+      posts.map(async ({ author, channelId }) =>
+        "botId" in author ? await findApart(author.botId, channelId) : undefined,
+      ),
+    );
+    const near = posts.filter((_, i) => !apart[i]);
+    const [appended, crossed] = await Promise.all([
+      near.length > 0 ? verbs.appendPosts(near) : [],
+      Promise.all(posts.map(async (post, i) => apart[i] && (await appendAway(apart[i], post)))),
+    ]);
+    const results = appended.values();
+    return posts.map((_, i) => (apart[i] ? (crossed[i] ?? false) : (results.next().value ?? false)));
+  }
+}

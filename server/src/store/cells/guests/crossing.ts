@@ -1,0 +1,25 @@
+import type { Store } from "../../store.js";
+import type { StoreVerbs } from "../../verbs.js";
+import type { Cells } from "../cell.js";
+import type { Places } from "../places.js";
+import { createCrossings } from "./apart.js";
+import { attachmentVerbs } from "./crossing-attachments.js";
+import { guestBotVerbs } from "./crossing-bots.js";
+import { crossingPostVerbs } from "./crossing-posts.js";
+import type { Relay } from "./relay.js";
+
+interface CrossingOptions {
+  cells: Cells;
+  places: Places;
+  relay: Pick<Relay, "settle" | "wake">;
+}
+
+/** Verbs about bots in channels of other cells, beside which a store of cells knows only what is in one. */
+export function crossingVerbs(verbs: StoreVerbs, { cells, places, relay }: CrossingOptions): Partial<Store> {
+  const crossings = createCrossings(places);
+  return {
+    ...attachmentVerbs(verbs, places, crossings, relay),
+    ...guestBotVerbs(verbs, places, crossings, relay),
+    ...crossingPostVerbs({ verbs, cells, places, crossings, relay }),
+  };
+}

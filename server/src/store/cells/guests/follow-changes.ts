@@ -1,0 +1,162 @@
+import { BOT_DETACHED, type StoredEvent } from "../../../domain/events/event.js";
+import { newId } from "../../../domain/ids.js";
+import { eraseCarried } from "../../erase-remains.js";
+import { type BotRef, type CarriedEntry, StoreUnavailable } from "../../store.js";
+import type { Cell } from "../cell.js";
+import type { Apart } from "./apart.js";
+import type { AttachmentChange, Change } from "./changes.js";
+import { guestOwnerOf } from "./guests.js";
+import { attachOutbox, makeGuest } from "./introduce.js";
+
+const BOTS_PER_PAGE = 100;
+const NAMES_PER_STEP = 100;
+/** Of following one attachment. */
+const MAX_STEPS = 20;
+
+/** Makes the cell of channels like that of the bots, in what the entries of a log of changes name. Nobody else attaches guests, or takes them out. */
+export async function followChanges(apart: Apart, entries: readonly CarriedEntry[]): Promise<void> {
+  for (const { payload } of entries) {
+    const { ownerUserId, botId, attachment } = JSON.parse(payload) as Change;
+    if (botId === undefined) await followOwner(apart, ownerUserId);
+    else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment);
+    else await followBot(apart, { ownerUserId, botId });
+  }
+}
+
+/** Whose a bot is at home, and which one. */
+interface Maker {
+  ownerUserId: string;
+  botId: string;
+}
+
+async function followOwner(apart: Apart, ownerUserId: string): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = { limit: BOTS_PER_PAGE, ...(after !== undefined && { after }) };
+    const guests = await apart.away.store.listBots(guestOwnerOf(ownerUserId), page);
+    for (const { id: botId } of guests) await followBot(apart, { ownerUserId, botId });
+    after = guests.length === BOTS_PER_PAGE ? guests.at(-1)?.id : undefined;
+  } while (after !== undefined);
+}
+
+/** @returns false when the bot is deleted */
+async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): Promise<boolean> {
+  const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
+  const [bot, guest] = await Promise.all([
+    home.store.findBot({ ownerUserId, botId }),
+    away.store.findBot(ref),
+  ]);
+  if (bot === undefined) {
+    if (guest) await removeGuest(away, ref);
+    return false;
+  }
+  if (!guest) return true;
+  const { displayName, description } = bot;
+  const now = Date.now();
+  if (guest.displayName !== displayName || guest.description !== description)
+    await away.store.editBot(ref, { displayName, description, updatedAt: now });
+  const isDisabled = bot.disabledAt !== undefined;
+  if ((guest.disabledAt !== undefined) !== isDisabled) await away.store.setBotDisabled(ref, isDisabled, now);
+  const [commands, shown] = await Promise.all([
+    home.store.readCommands(botId),
+    away.store.readCommands(botId),
+  ]);
+  if (commands !== shown) await away.store.putCommands(botId, commands ?? null, now);
+  return true;
+}
+
+/** Looks once more after each step: meanwhile the bot's cell may have decided otherwise, and another instance may have followed that. */
+async function followAttachment(apart: Apart, maker: Maker, change: AttachmentChange): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) if (await isAlike(apart, maker, change)) return;
+  throw new StoreUnavailable("the bot is attached and detached too often to follow");
+}
+
+/** Makes at most one step towards what the bot's cell says. @returns whether there was none to make */
+async function isAlike(apart: Apart, maker: Maker, change: AttachmentChange): Promise<boolean> {
+  const { home, away } = apart;
+  const { channelId, holder, event } = change;
+  const { botId } = maker;
+  const isAlive = await followBot(apart, maker);
+  const membership = isAlive ? await home.store.findMembership(botId, channelId) : undefined;
+  if (!(await away.store.findChannel({ ownerUserId: holder, channelId }))) {
+    if (membership && change.direct && (await makeDirect(apart, maker, change))) return false;
+    // What stands for it at home would stay.
+    const copy = { ownerUserId: guestOwnerOf(holder), channelId };
+    if (await home.store.findChannel(copy)) {
+      await home.store.deleteChannel(copy, removalOf(change));
+      await eraseCarried(home.store, copy.ownerUserId);
+      // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
+      if (!(await hasAnything(away, holder)))
+        while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
+    }
+    return true;
+  }
+  await attachOutbox(apart, holder, channelId, event);
+  const there = await away.store.findMembership(botId, channelId);
+  const isSame = membership?.attachedAt === there?.attachedAt;
+  if (membership && isSame && membership.role === there?.role) return true;
+  if (there && !isSame) {
+    await away.store.detachBot(actorOf(maker, change), channelId, event);
+    return false;
+  }
+  if (!membership) {
+    await forgetGuest(apart, maker);
+    return true;
+  }
+  await makeGuest(apart, maker);
+  const attached = { ...event, createdAt: membership.attachedAt ?? event.createdAt };
+  const rules = { review: "guest" } as const;
+  await away.store.attachBot(holderOf(maker, change), channelId, attached, rules, membership.role);
+  return false;
+}
+
+/** A bot that is in no channel of the cell any more is not known there: its name is free, and its owner may move there. */
+async function forgetGuest({ away }: Apart, { ownerUserId, botId }: Maker): Promise<void> {
+  const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
+  const [channel] = await away.store.listBotChannels(botId, 1);
+  if (!channel && (await away.store.findBot(ref))) await removeGuest(away, ref);
+}
+
+async function removeGuest({ store }: Cell, ref: BotRef): Promise<void> {
+  await store.deleteBot(ref);
+  await eraseCarried(store, ref.ownerUserId);
+}
+
+async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {
+  const [bot] = await store.listBots(ownerUserId, { limit: 1 });
+  const [channel] = bot ? [bot] : await store.listChannels(ownerUserId, 1);
+  return channel !== undefined;
+}
+
+/** @returns whether the channel is made; not when the holder has one, or too many */
+async function makeDirect(apart: Apart, maker: Maker, change: AttachmentChange): Promise<boolean> {
+  const { direct, event, by, audit } = change;
+  if (!direct) return false;
+  await makeGuest(apart, maker);
+  const made = await apart.away.store.createDirectChannel(
+    { ...direct.channel, isPlatform: by === "platform", audit },
+    event,
+    { ...direct.rules, review: "guest" },
+  );
+  return typeof made === "object";
+}
+
+/** What its bots at home get when the channel is not there any more. */
+function removalOf({ channelId, holder: by, event }: AttachmentChange): StoredEvent {
+  const channel = { id: channelId, slug: "", title: "" };
+  const payload = JSON.stringify({ channel_id: channelId, channel, by, deleted: true });
+  return { ...event, id: newId(), eventType: BOT_DETACHED, payload };
+}
+
+/** Who takes a bot out of a channel: its holder, or the bot itself. */
+function actorOf({ ownerUserId, botId }: Maker, change: AttachmentChange): BotRef {
+  if (change.by !== "bot") return holderOf({ ownerUserId, botId }, change);
+  return { ownerUserId: guestOwnerOf(ownerUserId), botId, audit: change.audit };
+}
+
+const holderOf = ({ botId }: Maker, { holder: ownerUserId, by, audit }: AttachmentChange): BotRef => ({
+  ownerUserId,
+  botId,
+  isPlatform: by === "platform",
+  audit,
+});

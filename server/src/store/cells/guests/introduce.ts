@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { type Channel, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
+import type { Subscription } from "../../../domain/events/subscription.js";
+import { newId } from "../../../domain/ids.js";
+import { type ChangeNotice, type NewBot, RELAY, type Store, StoreUnavailable } from "../../store.js";
+import type { Apart } from "./apart.js";
+import { changesFor, guestOwnerOf, isOutbox, type LogBot, outboxFor } from "./guests.js";
+
+const HEARS_ALL: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
+/** What happens is carried to the bot itself. That it hears posts at all counts where bots answer each other. */
+const HEARS_LITTLE: Subscription = { eventTypes: [POST_CREATED], posts: "mentions", ownPosts: false };
+
+/** Makes the logs that the two cells need to hear of each other. */
+export async function makeLogs({ home, away }: Apart): Promise<void> {
+  await makeLog(away.store, outboxFor(home.number));
+  await makeLog(home.store, changesFor(away.number));
+}
+
+async function makeLog(store: Store, { id, ownerUserId }: LogBot): Promise<void> {
+  const text = { displayName: "", description: "" };
+  await makeBot(store, { id, botUserId: id, ownerUserId, username: ownerUserId, ...text });
+}
+
+/** Makes a bot known in the cell of a channel, if it is not. */
+export async function makeGuest(
+  { home, away }: Apart,
+  { ownerUserId, botId }: { ownerUserId: string; botId: string },
+): Promise<void> {
+  const bot = await home.store.findBot({ ownerUserId, botId });
+  if (!bot) return;
+  const { id, botUserId, username, displayName, description, disabledAt } = bot;
+  const owned = { id, botUserId, ownerUserId: guestOwnerOf(ownerUserId) };
+  const guest = { ...owned, username, displayName, description };
+  if (!(await makeBot(away.store, guest))) return;
+  const now = Date.now();
+  await away.store.putCommands(id, (await home.store.readCommands(id)) ?? null, now);
+  if (disabledAt !== undefined) await away.store.setBotDisabled({ ...guest, botId }, true, now);
+}
+
+type BotToMake = Pick<
+  NewBot,
+  "id" | "botUserId" | "ownerUserId" | "username" | "displayName" | "description"
+>;
+
+/**
+ * Each step is made again by a call that finds the bot, so that what a crash left is completed.
+ *
+ * @returns false when it was complete
+ */
+async function makeBot(store: Store, bot: BotToMake): Promise<boolean> {
+  const ref = { ownerUserId: bot.ownerUserId, botId: bot.id };
+  if (await store.findConsumer(bot.id, RELAY)) return false;
+  if (!(await store.findBot(ref))) {
+    const now = Date.now();
+    // Nobody has the token.
+    const tokenHash = randomBytes(32).toString("hex");
+    await store.createBot({ ...bot, createdAt: now, updatedAt: now, tokenHash });
+    if (!(await store.findBot(ref)))
+      throw new StoreUnavailable("the bot that had this name before is still being deleted there");
+  }
+  await store.putSubscription(ref, isOutbox(bot.ownerUserId) ? HEARS_ALL : HEARS_LITTLE);
+  await store.openConsumer(bot.id, RELAY, Date.now());
+  return true;
+}
+
+/** What stands for a channel in the cell of a bot. */
+export function copyOf(channel: Channel): Channel {
+  const { id, slug, title, description, directBotId, directUsername, createdAt } = channel;
+  return {
+    id,
+    slug,
+    title,
+    description,
+    ownerUserId: guestOwnerOf(channel.ownerUserId),
+    createdAt,
+    ...(directBotId !== undefined && { directBotId }),
+    ...(directUsername !== undefined && { directUsername }),
+    // Of several owners' users with the same id each has a channel.
+    ...(directBotId !== undefined && { directUserId: guestOwnerOf(id) }),
+  };
+}
+
+/** Makes a channel known in the cell of a bot, as the bot may see it. */
+export async function showChannel({ home }: Apart, channel: Channel, tell?: ChangeNotice): Promise<void> {
+  const copy = { ...copyOf(channel), ...(tell && { tell }) };
+  if (await home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id })) return;
+  // A slug is one cell's.
+  if (!(await home.store.createChannel(copy))) await home.store.createChannel({ ...copy, slug: channel.id });
+}
+
+/** Has all that happens in a channel carried to the cell of the bot. */
+export async function attachOutbox(
+  { home, away }: Apart,
+  holder: string,
+  channelId: string,
+  event: StoredEvent,
+): Promise<void> {
+  const outbox = { ownerUserId: holder, botId: outboxFor(home.number).id };
+  if (await away.store.findMembership(outbox.botId, channelId)) return;
+  const attached = { ...event, id: newId() };
+  await away.store.attachBot(outbox, channelId, attached, { review: "guest" }, READ_ONLY_ROLE);
+}
