@@ -42,6 +42,12 @@ function createLane(order: Order, maxBatch: number) {
         if (!hasEnded) throw new Error(`${updateId} was sent before ${earlier} had ended`);
       }
   };
+  /** One that was sent alone had none before it, so it may be held neither then nor later: that would lose its refusals. */
+  const checkHeld = (attempts: readonly AttemptOutcome[]): void => {
+    for (const { updateId, notSent } of attempts)
+      if (notSent === "held" && maxBatch === 1 && (store.updates[updateId - 1]?.failures ?? 0) > 0)
+        throw new Error(`${updateId} was held after it had been refused`);
+  };
   const end = (place: number, failure?: AttemptOutcome["failure"]): void => {
     const [batch] = sending.splice(place % Math.max(1, sending.length), 1);
     for (const { updateId, failureCount } of batch ?? []) {
@@ -80,6 +86,7 @@ function createLane(order: Order, maxBatch: number) {
     if (step === "collect" && ledger.unrecordedCount() > 0)
       collected ??= { outcomes: ledger.collect(), isStored: false };
     if (step === "commit" && collected && !collected.isStored) {
+      checkHeld(collected.outcomes.attempts);
       store.record(collected.outcomes);
       collected.isStored = true;
     }
@@ -208,6 +215,28 @@ describe("the ledger of a lane with the order channel", () => {
       [6, "held"],
     ]);
     expect(ledger.queuedCount()).toBe(0);
+  });
+
+  it("does not let an update wait for those behind it, which are not recorded as held yet", () => {
+    const ledger = create([due(1, 7)]);
+    const failure = { error: "500", nextRetryAt: 1 };
+    ledger.next();
+    ledger.settle({ updateId: 1, failureCount: 0, attemptedAt: 1, durationMs: 0, failure });
+    ledger.collect();
+    ledger.recorded();
+    ledger.beginRead(10);
+    ledger.endRead([due(2, 7, 1)]);
+    ledger.beginRead(10);
+    ledger.endRead([{ ...due(1, 7), attemptCount: 1, failureCount: 1 }, due(3, 7, 1)]);
+    expect(ledger.collect().attempts.map(({ updateId, notSent }) => [updateId, notSent])).toEqual([
+      [2, "held"],
+      [3, "held"],
+    ]);
+    expect(ledger.next()).toMatchObject([{ updateId: 1, failureCount: 1 }]);
+    ledger.settle({ updateId: 1, failureCount: 1, attemptedAt: 2, durationMs: 0 });
+    ledger.beginRead(10);
+    ledger.endRead([due(4, 7, 1)]);
+    expect([ledger.canSend(), ledger.collect().attempts.at(-1)?.notSent]).toEqual([false, "held"]);
   });
 
   it("does not send what has a row before those below it that have none are known", () => {

@@ -3,7 +3,7 @@ import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
-import { claim, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
+import { claim, makeAttachedBot, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
 import { eraseRemains, expireUpdates } from "../support/upkeep.js";
 
 describe(`outcomes on ${engine.name}`, () => {
@@ -11,7 +11,7 @@ describe(`outcomes on ${engine.name}`, () => {
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  const { putWebhook, release, record, due, stats } = onAttachedBot((bot) => {
+  const { putWebhook, release, record, due, stats, refuse } = onAttachedBot((bot) => {
     ({ store, ref, botId, channelId } = bot);
   });
 
@@ -109,6 +109,37 @@ describe(`outcomes on ${engine.name}`, () => {
       ["delivered", 2],
       ["delivered", 4],
     ]);
+  });
+
+  it("records nothing of a call that fails for one of its lanes, so that it can be repeated", async () => {
+    const other = await makeAttachedBot(store);
+    await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    await putWebhook();
+    await publish(store, channelId, 2);
+    await publish(store, other.channelId, 1);
+    const attempt = { updateId: 1, failureCount: 0, attemptedAt: NOW };
+    const recordBoth = () =>
+      recordOutcomes(store, [
+        { destinationId: other.botId, nextFreshId: 2, attempts: [attempt] },
+        {
+          destinationId: botId,
+          nextFreshId: 3,
+          attempts: [
+            { ...attempt, failure: failUntil(NOW + 1) },
+            { ...attempt, updateId: 2, notSent: "unwanted" },
+          ],
+        },
+      ]);
+    const forgive = await refuse("INSERT", "failed_attempts");
+    await expect(recordBoth()).rejects.toThrow("refused");
+    expect(await store.readStats(other.ref)).toMatchObject({ pending: 1, delivered: 0 });
+    expect(await stats()).toMatchObject({ pending: 2, scheduled: 0, skipped: 0 });
+    await forgive();
+    await recordBoth();
+    expect(await store.listRecentUpdates(other.botId, 1)).toMatchObject([
+      { state: "delivered", attemptCount: 1 },
+    ]);
+    expect(await stats()).toMatchObject({ pending: 0, scheduled: 1, skipped: 1 });
   });
 
   it("counts one delivery of an update that several record as accepted", async () => {

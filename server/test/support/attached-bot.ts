@@ -58,6 +58,8 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
     generation,
     /** Runs a statement that both engines know. */
     run: (sql: string) => runSql(home, sql),
+    /** See {@link StoreHome.refuse}. */
+    refuse: (write: "INSERT" | "UPDATE" | "DELETE", table: string) => home.refuse(write, table),
     putWebhook(now = NOW) {
       const { store, ref } = current;
       return store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, now);

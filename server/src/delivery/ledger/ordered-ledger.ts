@@ -47,8 +47,8 @@ export function createOrderedLedger(
   const openFresh = new Set<number>();
   /** Those of them that have a row: when they have ended, the store may have released others. */
   const openRows = new Set<number>();
-  /** The channels in which an update failed or is held, with how many such outcomes the store does not have, or may not have had for a read in progress. */
-  const blocks = new Map<number, number>();
+  /** The channels in which an update failed or is held, with those whose outcome the store does not have, or may not have had for a read in progress. */
+  const blocks = new Map<number, Set<number>>();
   /** Up to which number every update without a row has been taken. */
   let takenUpTo = nextFreshId - 1;
   const outcomes: AttemptOutcome[] = [];
@@ -173,12 +173,22 @@ export function createOrderedLedger(
     }
     // What happened in no channel waits for nothing.
     const key = order === "bot" ? WHOLE_BOT : (channelKey ?? -updateId);
-    if (blocks.has(key) || (waitsFor !== undefined && !open.has(waitsFor))) {
+    if (isBlocked(key, updateId) || (waitsFor !== undefined && !open.has(waitsFor))) {
       hold(key, update);
       return;
     }
     queues.add(key, update);
     onQueued(bytesOf(update));
+  }
+
+  /**
+   * Whether an earlier one blocks the channel. A later one that is held does not hold up the one that it waits for: that would lose its
+   * refusals, and where new updates keep coming it would be set aside late or never.
+   */
+  function isBlocked(key: number, updateId: number): boolean {
+    // Mostly the first of them is the earliest.
+    for (const other of blocks.get(key) ?? []) if (other < updateId) return true;
+    return false;
   }
 
   function hold(key: number, { updateId, failureCount }: DueUpdate): void {
@@ -206,7 +216,9 @@ export function createOrderedLedger(
 
   function block(key: number, outcome: AttemptOutcome): void {
     blockedBy.set(outcome, key);
-    blocks.set(key, (blocks.get(key) ?? 0) + 1);
+    const others = blocks.get(key);
+    if (others) others.add(outcome.updateId);
+    else blocks.set(key, new Set([outcome.updateId]));
   }
 
   /** The store has the outcome, for every read that comes back from now on. */
@@ -216,9 +228,9 @@ export function createOrderedLedger(
     const key = blockedBy.get(outcome);
     if (key === undefined) return;
     blockedBy.delete(outcome);
-    const count = (blocks.get(key) ?? 1) - 1;
-    if (count === 0) blocks.delete(key);
-    else blocks.set(key, count);
+    const others = blocks.get(key);
+    others?.delete(outcome.updateId);
+    if (others?.size === 0) blocks.delete(key);
   }
 
   function leaveRead(): void {

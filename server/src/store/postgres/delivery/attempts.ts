@@ -13,7 +13,7 @@ import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
 import { keepFailed } from "./failed-attempts.js";
-import { deliverFresh, isFresh, LOCK_DESTINATIONS } from "./fresh-deliveries.js";
+import { DELIVER_FRESH, deliverFresh, isFresh, LOCK_DESTINATIONS, leftOf } from "./fresh-deliveries.js";
 import { hold, partOf, releaseBehind } from "./held.js";
 import { splitRuns } from "./split-runs.js";
 import { countMinutes } from "./timeline.js";
@@ -169,65 +169,64 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVe
   return {
     async recordAttempts(allLanes) {
       const { unwanted, others: sent } = partUnwanted(allLanes);
-      // First, since the others move their lanes on beyond what was not sent.
-      if (unwanted.length > 0) await recordUnwanted(db, unwanted);
       const lanes = sent.filter(({ attempts }) => attempts.length > 0);
-      for (const lane of sent) if (lane.attempts.length === 0) await moveOn(db, lane);
       const { first: fresh, repeats } = partRepeats(
         lanes.filter(isFresh),
         ({ destinationId }) => destinationId,
       );
       const others = [...lanes.filter((lane) => !isFresh(lane)), ...repeats];
-      const heads: LogHead[] = [];
-      if (fresh.length > 0) {
-        const { left, ...delivered } = await deliverFresh(db, fresh);
-        others.push(...left);
-        heads.push(...delivered.heads);
-      }
-      if (others.length > 0) heads.push(...(await recordAny(db, others, clock)));
-      return { result: undefined, heads };
+      // In one transaction: when it fails for one lane, all are recorded again, and what was kept would count twice.
+      const first = await run(db, allLanes, [
+        // Before the others, since those move their lanes on beyond what was not sent.
+        ...(unwanted.length > 0 ? [skipUnwanted(unwanted), releaseBehind(unwanted)] : []),
+        ...sent.filter(({ attempts }) => attempts.length === 0).map(moveOn),
+        ...(fresh.length > 0 ? [deliverFresh(fresh)] : []),
+        ...(others.length > 0 ? recordAny(others, clock) : []),
+        ...countMinutes([...unwanted, ...sent]),
+      ]);
+      // Almost never: others changed these updates since they were read.
+      const left = leftOf(fresh, first.recordedOrdinals);
+      if (left.length === 0) return { result: undefined, heads: first.heads };
+      const second = await run(db, left, [...recordAny(left, clock), ...countMinutes(left)]);
+      return { result: undefined, heads: [...first.heads, ...second.heads] };
     },
   };
 }
 
-async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
-  const { destinationId, nextFreshId, webhookVersion } = lane;
-  await db.transaction([
-    [MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]],
-    ...countMinutes([lane]),
-  ]);
+/** What the statements that record outcomes return. */
+interface RecordedRow {
+  heads?: HeadRows;
+  recordedOrdinals?: number[] | null;
 }
 
-async function recordUnwanted(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
-  await db.transaction([
-    [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
-    skipUnwanted(lanes),
-    releaseBehind(lanes),
-    ...countMinutes(lanes),
-  ]);
+/** @returns the logs of the feed that grew, and what {@link deliverFresh} has recorded */
+async function run(db: Database, lanes: readonly LaneOutcomes[], steps: readonly Step[]) {
+  const lock: Step = [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]];
+  const [, ...results] = await db.transaction([lock, ...steps]);
+  const heads: LogHead[] = [];
+  let recordedOrdinals: number[] | null = null;
+  for (const [index, [{ name }]] of steps.entries()) {
+    if (name !== RECORD.name && name !== DELIVER_FRESH.name) continue;
+    const [row] = results[index] as [RecordedRow];
+    heads.push(...headsOf(row.heads));
+    recordedOrdinals ??= row.recordedOrdinals ?? null;
+  }
+  return { heads, recordedOrdinals };
 }
 
-/** @returns the logs of the feed that grew */
-async function recordAny(
-  db: Database,
-  lanes: readonly LaneOutcomes[],
-  clock: DatabaseClock,
-): Promise<LogHead[]> {
+function moveOn({ destinationId, nextFreshId, webhookVersion }: LaneOutcomes): Step {
+  return [MOVE_ON, [uuid(destinationId), nextFreshId, webhookVersion]];
+}
+
+function recordAny(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step[] {
   const sent = partOf(lanes, ({ notSent }) => !notSent);
   const held = partOf(lanes, ({ notSent }) => notSent === "held");
   const recordSent = withoutRepeats(sent).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]);
-  const steps: Step[] = [
-    [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]],
+  return [
     ...(sent.length > 0 ? [splitRuns(sent), ...recordSent] : []),
     ...(held.length > 0 ? [hold(held)] : []),
     releaseBehind(lanes),
-    ...countMinutes(lanes),
   ];
-  const results = await db.transaction(steps);
-  return steps.flatMap(([{ name }], index) => {
-    const [row] = (results[index] ?? []) as { heads: HeadRows }[];
-    return name === RECORD.name ? headsOf(row?.heads) : [];
-  });
 }
 
 function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {

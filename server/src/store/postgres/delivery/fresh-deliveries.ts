@@ -1,13 +1,11 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../../domain/delivery/attempt.js";
 import { type AcceptedRun, runsOf } from "../../shared/accepted-runs.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
-import type { AttemptOutcome, LaneOutcomes, LogHead } from "../../store.js";
+import type { AttemptOutcome, LaneOutcomes } from "../../store.js";
 import { KEYS_OF } from "../bots/destinations.js";
-import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
+import { integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
-import { type HeadRows, headsOf } from "../logs/log-growth.js";
-import { countMinutes } from "./timeline.js";
 
 /**
  * In the order of their keys, and after the lanes where those are locked too, so that there are no deadlocks. It is a statement of
@@ -32,7 +30,7 @@ export const LOCK_DESTINATIONS: Statement = {
  *
  * Keys are passed in an array, since no part is joined to another one (`PLANNING`).
  */
-const DELIVER_FRESH: Statement = {
+export const DELIVER_FRESH: Statement = {
   name: "deliver-fresh",
   text: `
     WITH lane AS (
@@ -104,37 +102,38 @@ interface LaneRun extends AcceptedRun {
   attempts: readonly AttemptOutcome[];
 }
 
-/**
- * @returns the outcomes still to be recorded: those of an earlier webhook, and runs with updates that were replayed,
- *   attempted by another instance, skipped or removed; and the logs of the feed that grew
- */
-export async function deliverFresh(
-  db: Database,
-  lanes: readonly LaneOutcomes[],
-): Promise<{ left: LaneOutcomes[]; heads: LogHead[] }> {
-  const destinations = lanes.map(({ destinationId }) => uuid(destinationId));
+/** To be executed with the destinations locked. */
+export function deliverFresh(lanes: readonly LaneOutcomes[]): Step {
   const runs = lanes.flatMap(laneRunsOf);
-  const values = [
-    destinations,
-    integers(lanes.map(({ nextFreshId }) => nextFreshId)),
-    integers(lanes.map(({ webhookVersion }) => webhookVersion)),
-    integers(runs.map(({ lane }) => lane)),
-    integers(runs.map(({ first }) => first)),
-    integers(runs.map(({ last }) => last)),
-    runs.map(({ times }) => times),
-    integers(runs.map(({ attempts }) => Math.max(...attempts.map(({ attemptedAt }) => attemptedAt)))),
-    integers(runs.map(({ attempts }) => Math.max(...attempts.map(endOfAttempt)))),
+  return [
+    DELIVER_FRESH,
+    [
+      lanes.map(({ destinationId }) => uuid(destinationId)),
+      integers(lanes.map(({ nextFreshId }) => nextFreshId)),
+      integers(lanes.map(({ webhookVersion }) => webhookVersion)),
+      integers(runs.map(({ lane }) => lane)),
+      integers(runs.map(({ first }) => first)),
+      integers(runs.map(({ last }) => last)),
+      runs.map(({ times }) => times),
+      integers(runs.map(({ attempts }) => Math.max(...attempts.map(({ attemptedAt }) => attemptedAt)))),
+      integers(runs.map(({ attempts }) => Math.max(...attempts.map(endOfAttempt)))),
+    ],
   ];
-  const results = await db.transaction([
-    [LOCK_DESTINATIONS, [destinations]],
-    [DELIVER_FRESH, values],
-    ...countMinutes(lanes),
-  ]);
-  const [{ recordedOrdinals, heads }] = results[1] as [
-    { recordedOrdinals: number[] | null; heads: HeadRows },
-  ];
-  const left = recordedOrdinals ? withoutRecorded(lanes, runs, new Set(recordedOrdinals)) : [];
-  return { left, heads: headsOf(heads) };
+}
+
+/**
+ * @param recordedOrdinals what the statement has returned
+ * @returns the outcomes still to be recorded: those of an earlier webhook, and runs with updates that were replayed,
+ *   attempted by another instance, skipped or removed
+ */
+export function leftOf(lanes: readonly LaneOutcomes[], recordedOrdinals: number[] | null): LaneOutcomes[] {
+  if (!recordedOrdinals) return [];
+  const recorded = new Set(recordedOrdinals);
+  const left = lanes.flatMap(laneRunsOf).filter((_, index) => !recorded.has(index + 1));
+  return lanes.flatMap((lane, index) => {
+    const attempts = left.flatMap((run) => (run.lane === index + 1 ? run.attempts : []));
+    return attempts.length > 0 ? [{ ...lane, attempts, minutes: lane.minutes?.map(withoutCounts) }] : [];
+  });
 }
 
 function laneRunsOf({ attempts }: LaneOutcomes, index: number): LaneRun[] {
@@ -145,18 +144,6 @@ function laneRunsOf({ attempts }: LaneOutcomes, index: number): LaneRun[] {
     const ofRun = byNumber.slice(from, to);
     from = to;
     return { ...run, lane: index + 1, attempts: ofRun };
-  });
-}
-
-function withoutRecorded(
-  lanes: readonly LaneOutcomes[],
-  runs: readonly LaneRun[],
-  recorded: ReadonlySet<number>,
-): LaneOutcomes[] {
-  const left = runs.filter((_, index) => !recorded.has(index + 1));
-  return lanes.flatMap((lane, index) => {
-    const attempts = left.flatMap((run) => (run.lane === index + 1 ? run.attempts : []));
-    return attempts.length > 0 ? [{ ...lane, attempts, minutes: lane.minutes?.map(withoutCounts) }] : [];
   });
 }
 
