@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { validate } from "uuid";
 import { describe, expect, it } from "vitest";
-import { idAt, newId } from "#botyard/domain/ids.js";
+import { idAt, isId, newId, timeOfId } from "#botyard/domain/ids.js";
 import type { Store } from "#botyard/store/store.js";
 import { useTwoStores } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
@@ -23,6 +25,27 @@ describe("the id of a time", () => {
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(6);
     expect(newId() > idAt(Date.now() - 1)).toBe(true);
+    expect(ids.every((id) => isId(id) && validate(id))).toBe(true);
+    expect(ids.map(timeOfId)).toEqual(times);
+  });
+
+  it("keeps that order from process to process, and for many of one time", () => {
+    const made = () =>
+      execFileSync(
+        process.execPath,
+        [
+          "--input-type=module",
+          "-e",
+          `const { idAt } = await import("${import.meta.resolve("#botyard/domain/ids.js")}");
+        console.log(Array.from({ length: 3000 }, () => idAt(${NOW})).join("\\n"));`,
+        ],
+        { encoding: "utf8" },
+      )
+        .trim()
+        .split("\n");
+    const ids = [...made(), ...made()];
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(6_000);
   });
 });
 
