@@ -57,8 +57,8 @@ const DISABLED_FEATURES = [
 ];
 
 /**
- * No page lives long enough to gain by being compiled for speed: with it, the tests of the console took Chromium a fifth more
- * processor time.
+ * No page lives long enough to gain by being compiled for speed. Without it, pages that axe checks take Chromium 14% less
+ * processor time, and others 4%.
  */
 const NOT_FOR_SPEED = "--js-flags=--no-opt --no-maglev";
 
