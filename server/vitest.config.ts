@@ -14,8 +14,8 @@ type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything, or for nothing that differs. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak,upgrades}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{bad-bodies,bad-fields,bad-queries,batch-memory,connections,credentials,due-answers,error-codes,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-costs,request-gate,request-log,request-turns,service-pages,static-pages,trusted-proxies,update-streams,verified-tokens,webhook-tests,webhook-urls}.test.ts",
-  "test/delivery/{address-guard,answer-limit,batch-loop,connections,egress,lane-ledger,lane-shares,lane-state,lane-state-properties,lane-targets,lane-timeline,misbehaving-receivers,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
+  "test/http/{abuse,bad-bodies,bad-fields,bad-queries,batch-memory,connections,credentials,due-answers,error-codes,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-costs,request-gate,request-log,request-turns,service-pages,static-pages,trusted-proxies,update-streams,verified-tokens,webhook-tests,webhook-urls}.test.ts",
+  "test/delivery/{address-guard,answer-limit,batch-loop,connections,egress,lane-ledger,lane-shares,lane-state,lane-state-properties,lane-targets,lane-timeline,misbehaving-receivers,ordered-ledger,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
   "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];

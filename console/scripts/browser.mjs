@@ -56,11 +56,17 @@ const DISABLED_FEATURES = [
   "WebUIOmniboxAimPopup",
 ];
 
+/**
+ * No page lives long enough to gain by being compiled for speed. Without it, pages that axe checks take Chromium 14% less
+ * processor time, and others 4%.
+ */
+const NOT_FOR_SPEED = "--js-flags=--no-opt --no-maglev";
+
 /** Starts a headless Chromium: the one at `path`, by default that of {@link chromiumPath}. */
 export function launchChromium(path = chromiumPath()) {
   return chromium.launch({
     executablePath: path,
-    args: [...QUIET, `--disable-features=${DISABLED_FEATURES.join(",")}`],
+    args: [...QUIET, NOT_FOR_SPEED, `--disable-features=${DISABLED_FEATURES.join(",")}`],
   });
 }
 

@@ -7,6 +7,8 @@ import { type LoadedService, loadService } from "../support/loaded-service.js";
 
 const INSTANCES = 3;
 const LOAD_MS = 3_000;
+/** Of each poster. Each post is read nine times and delivered twice. */
+const POST_EVERY_MS = 30;
 
 describe("three instances on one database", () => {
   let database: TestDatabase;
@@ -24,7 +26,7 @@ describe("three instances on one database", () => {
   });
 
   beforeEach(async () => {
-    load = await loadService(() => cluster.any(), cluster.dataDir);
+    load = await loadService(() => cluster.any(), cluster.dataDir, POST_EVERY_MS);
     followers = load.bots.flatMap(({ token }) =>
       cluster.instances.map((_, place) => startFollower(() => cluster.instances[place]?.url ?? "", token)),
     );

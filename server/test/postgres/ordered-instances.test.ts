@@ -15,7 +15,7 @@ const ORDERS = [
 ] as const;
 const CHANNELS = 5;
 /** Each poster's, between an answer and its next post. */
-const POST_EVERY_MS = 50;
+const POST_EVERY_MS = 120;
 /** Updates of each webhook. */
 const ENOUGH = 200;
 /** Longer than a lease. */

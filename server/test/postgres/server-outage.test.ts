@@ -9,6 +9,8 @@ import { type LoadedService, loadService } from "../support/loaded-service.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 
 const ROUNDS = 2;
+/** Of each poster. */
+const POST_EVERY_MS = 20;
 
 describe("a service whose database server fails under load", () => {
   let server: PostgresServer;
@@ -26,7 +28,7 @@ describe("a service whose database server fails under load", () => {
   });
 
   beforeEach(async () => {
-    load = await loadService(() => service, service.dataDir);
+    load = await loadService(() => service, service.dataDir, POST_EVERY_MS);
     await eventually("deliveries are under way", () => load.received() > 50);
   });
   afterEach(async () => {

@@ -115,6 +115,9 @@ export async function makePostingOwner(
   return { owner, botId: bot.id, token: token.token, channelId, acknowledged: [] };
 }
 
+/** Between an acknowledgement and the next post: as fast as they can, a few owners take all of a machine for all of a trial. */
+const POST_EVERY_MS = 100;
+
 /** Publishes posts one after the other, each until it is acknowledged, at whichever instance answers. */
 export async function keepPosting(
   world: CellsUnderFaults,
@@ -135,7 +138,7 @@ export async function keepPosting(
       await sleep(50);
     }
     one.acknowledged.push(body);
-    await sleep(20);
+    await sleep(POST_EVERY_MS);
   }
 }
 

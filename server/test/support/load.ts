@@ -9,7 +9,7 @@ export interface Owner {
   setWebhook(botId: string, url: string, secret?: string, maxBatch?: number): Promise<void>;
   get<Answer>(path: string): Promise<Answer>;
   /** Any other operation. Rejects on a refusal. */
-  call<Answer>(method: string, path: string): Promise<Answer>;
+  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
 /** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as for the command line */
@@ -47,7 +47,7 @@ export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: En
       await call("PUT", `/v1/bot-api/bots/${botId}/webhook`, body);
     },
     get: (path) => call("GET", path),
-    call: (method, path) => call(method, path),
+    call,
   };
 }
 

@@ -33,8 +33,13 @@ let loads = 0;
  * unique names, so that tests can share a service.
  *
  * @param service returns the current process, which changes with a restart
+ * @param intervalMs between an answer and the next post of each of the eight posters. Without, they take all of a machine
  */
-export async function loadService(service: () => ServiceProcess, dataDir: string): Promise<LoadedService> {
+export async function loadService(
+  service: () => ServiceProcess,
+  dataDir: string,
+  intervalMs = 0,
+): Promise<LoadedService> {
   const receivers = await Promise.all([startReceiver(), startReceiver()]);
   const currentOwner = async () => ownerAt(await environmentOf("alice", service(), dataDir));
   const owner = await currentOwner();
@@ -51,7 +56,7 @@ export async function loadService(service: () => ServiceProcess, dataDir: string
 
   const urlOf = () => service().url;
   const postersIn = (channel: string, token: string): Poster[] =>
-    Array.from({ length: POSTERS_PER_CHANNEL }, () => startPoster(urlOf, token, channel));
+    Array.from({ length: POSTERS_PER_CHANNEL }, () => startPoster(urlOf, token, channel, intervalMs));
   const inFirst = postersIn(channels[0], inOne.token);
   const inSecond = postersIn(channels[1], polling.token);
   const idsOf = (posters: readonly Poster[]): string[] => posters.flatMap(({ acknowledged }) => acknowledged);

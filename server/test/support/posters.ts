@@ -28,6 +28,9 @@ export interface Update {
   payload: { post_id: string; revision?: number };
 }
 
+/** Between a post, with its changes, and the next one. */
+const MOST_PAUSE_MS = 250;
+
 /** Asks one instance after the other until it is done. */
 async function until({ ask }: Poster, method: string, path: string, body?: unknown): Promise<Answer> {
   const what = { ...(body !== undefined && { body }), headers: { "idempotency-key": newId() } };
@@ -59,7 +62,7 @@ export async function keepChanging(poster: Poster, random: (below: number) => nu
       post.isDeleted = true;
       acknowledged.push(`channel.post_deleted ${post.id} `);
     }
-    await sleep(random(100));
+    await sleep(random(MOST_PAUSE_MS));
   }
 }
 

@@ -114,8 +114,8 @@ describe("a move that is killed", () => {
     const other = ends === cells.two ? cells.one : cells.two;
     expect(await cellsOf(owner)).toEqual([ends.address.name]);
     expect(await countedRows(ends, owner)).toEqual(before);
-    for (const table of ["bots", "channels", "lanes", "destinations"])
-      expect((await rowsOfOwner(other, owner))[table]).toEqual([]);
+    const left = await rowsOfOwner(other, owner);
+    for (const table of ["bots", "channels", "lanes", "destinations"]) expect(left[table]).toEqual([]);
     const claimed = await claim(ends.store, Date.now() + 1_000);
     expect(claimed.map(({ ownerUserId }) => ownerUserId)).toEqual([owner]);
     await makeWayFor(owner);
