@@ -20,16 +20,6 @@ const withoutOptional = {
   load: (id) => (id === `\0${OPTIONAL}` ? "export {};" : null),
 };
 
-/**
- * The service sets no cookies in what it sends. That part of undici asks Node for its own `Headers`, upon which Node loads its
- * undici and compiles that one's parser too: 0.2 s of the 0.6 s of processor time that a start took.
- */
-const COOKIES = /[\\/]undici[\\/]lib[\\/]web[\\/]cookies[\\/]index\.js$/;
-const withoutCookies = {
-  name: "without-cookies",
-  load: (id) => (COOKIES.test(id) ? "module.exports = {};" : null),
-};
-
 const [, , folder] = process.argv;
 const compiled = resolve(folder);
 const target = join(compiled, "bundle");
@@ -73,7 +63,7 @@ async function bundle(dir, { input, external = [], paths = {} }) {
     platform: "node",
     treeshake: false,
     logLevel: "warn",
-    plugins: [withoutOptional, withoutCookies],
+    plugins: [withoutOptional],
   });
   const { output } = await built.write({
     dir,
