@@ -70,6 +70,14 @@ describe(`the audit log on ${engine.name}`, () => {
     expect(Math.abs(Date.now() - (entry?.at ?? 0))).toBeLessThan(60_000);
   });
 
+  it("has nothing of an owner whose name begins as another's and an operation's do", async () => {
+    const bob = `${owner} bob`;
+    const audit = { ...context("editBot"), ownerUserId: bob };
+    await rename(store, "Weather", { ...(await makeBot(store, bob)), audit });
+    expect(await store.listAudit(bob, { operation: "editBot" }, 10)).toHaveLength(1);
+    expect(await store.listAudit(owner, { operation: "bob editBot" }, 10)).toEqual([]);
+  });
+
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {
     await rename(store, "Weather", ref as BotRef & { audit: AuditContext });
     await rename(store, "Weather");

@@ -58,8 +58,10 @@ export function auditVerbs(db: Database): Pick<Verbs, "listAudit"> {
   const selectAll = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE ${NEWEST}`);
   const selectOfOwner = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE owner_user_id = ?4 AND ${NEWEST}`);
   const selectOfOperation = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE operation = ?4 AND ${NEWEST}`);
+  // The index is of both texts in one, and other texts may make the same one: so each is compared, too, by no index.
   const selectOfBoth = db.prepare(`
-    SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = ?4 || ' ' || ?5 AND ${NEWEST}`);
+    SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = ?4 || ' ' || ?5
+      AND +owner_user_id = ?4 AND +operation = ?5 AND ${NEWEST}`);
   /** ?4: the target, ?5 and ?6: the owner and the operation, or null. */
   const ofTarget = (column: string) =>
     db.prepare(`
