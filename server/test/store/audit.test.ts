@@ -78,6 +78,24 @@ describe(`the audit log on ${engine.name}`, () => {
     expect(await store.listAudit(owner, { operation: "bob editBot" }, 10)).toEqual([]);
   });
 
+  it("has one entry of the erasure of a user that several begin at once", async () => {
+    const asked = (requestId: string) => ({
+      audit: {
+        ...context("eraseUser", requestId),
+        ownerUserId: "",
+        by: { type: "platform", id: "platform", tokenId: "t" } as const,
+      },
+    });
+    for (let round = 1; round <= 5; round += 1) {
+      const user = `user-${owners}-${round}`;
+      const calls = Array.from({ length: 8 }, (_, at) =>
+        (at % 2 ? store : other).eraseUser(user, asked(`r${at}`)),
+      );
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([false]));
+      expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
+    }
+  });
+
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {
     await rename(store, "Weather", ref as BotRef & { audit: AuditContext });
     await rename(store, "Weather");

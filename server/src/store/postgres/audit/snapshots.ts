@@ -30,8 +30,8 @@ const OF_WEBHOOK = `
  * No field names a user of the product, or the author of a post, unless that is a bot: entries outlive the erasure of those. A direct channel's
  * title and description may name its user.
  *
- * Verbs lock what they change in their first statements, behind which this is read; a bot and a post, which not all verbs lock first, are
- * locked here, and nothing else is locked before them then.
+ * Verbs lock what they change in their first statements, behind which this is read; what not all verbs lock first is locked here, and nothing
+ * but its name is locked before it then.
  */
 const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; lock?: string }> = {
   bot: {
@@ -113,6 +113,8 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   user: {
     keys: ["text"],
     text: "SELECT '{}'::jsonb AS snapshot FROM erased_users WHERE user_id = $1 AND again_at = 0",
+    // The upkeep ends an erasure at any time.
+    lock: "FOR UPDATE",
   },
 };
 
