@@ -78,6 +78,27 @@ describe(`the audit log on ${engine.name}`, () => {
     expect(await store.listAudit(owner, { operation: "bob editBot" }, 10)).toEqual([]);
   });
 
+  it("has who else keeps a bot disabled, and no longer does", async () => {
+    const platform = { ...by(ref), isPlatform: true };
+    const suspend = (isSuspended: boolean) =>
+      store.putOwner(owner, { suspension: isSuspended ? { reason: "spam" } : null }, NOW);
+    await store.setBotDisabled(by(ref), true, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(true);
+    await store.setBotDisabled(platform, false, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(false);
+    await store.setBotDisabled(platform, false, NOW);
+    expect(await changes()).toEqual([
+      { disabled: { after: true }, disabled_by: { after: ["owner"] } },
+      { disabled_by: { before: ["owner"], after: ["owner", "platform"] } },
+      { disabled_by: { before: ["owner", "platform", "suspension"], after: ["suspension"] } },
+      { disabled_by: { before: ["suspension"], after: ["platform", "suspension"] } },
+      { disabled: { before: true }, disabled_by: { before: ["platform"] } },
+    ]);
+  });
+
   it("has one entry of the erasure of a user that several begin at once", async () => {
     const asked = (requestId: string) => ({
       audit: {

@@ -1,4 +1,5 @@
 import { HIDDEN_FIELDS } from "../../../domain/audit.js";
+import { DISABLER_BITS, DISABLERS } from "../../../domain/bots/disabled-by.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
@@ -18,6 +19,9 @@ export const WAIT_TO_TELL = waitToTell({
 
 /** Stands for what is secret or long: only whether it has changed is of interest. */
 const hashed = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+/** All who keep a bot disabled, as a list; null also of what a version before has disabled. */
+const WHO_DISABLED = `CASE WHEN disabled_at IS NOT NULL AND disabled_by <> 0 THEN to_jsonb(array_remove(ARRAY[
+          ${DISABLERS.map((who) => `CASE WHEN disabled_by & ${DISABLER_BITS[who]} <> 0 THEN '${who}' END`).join(", ")}], NULL)) END`;
 /** The destination of the webhook $2 of the log $1, as `dest`. */
 const OF_WEBHOOK = `
       FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND lower(dest.name) = $2
@@ -38,7 +42,7 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
     keys: ["uuid"],
     text: `
       SELECT jsonb_build_object('username', username, 'display_name', display_name, 'description', ${hashed("description")},
-        'disabled', CASE WHEN disabled_at IS NOT NULL THEN true END, 'metadata', ${hashed("metadata")},
+        'disabled', CASE WHEN disabled_at IS NOT NULL THEN true END, 'disabled_by', ${WHO_DISABLED}, 'metadata', ${hashed("metadata")},
         'token', ${hashed("token_hash")},
         'subscription', CASE WHEN subscription IS NOT NULL THEN jsonb_build_object('event_types', subscription::jsonb -> 'eventTypes',
           'posts', subscription::jsonb -> 'posts', 'own_posts', subscription::jsonb -> 'ownPosts') END,
