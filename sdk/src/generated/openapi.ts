@@ -4113,7 +4113,7 @@ export interface components {
             /** What was changed. An extension of Botyard. */
             target: components["schemas"]["AuditTarget"];
             /**
-             * The `X-Request-Id` of the answer.
+             * The `X-Request-Id` of the answer; an id of its own when a bot has left a channel because its owner deleted it or was erased.
              * @example 5f1d2c3b4a59-2k
              */
             request_id: string;

@@ -133,10 +133,10 @@ const typed = (kind: SnapshotKind): string =>
  * An id of this moment: a UUIDv7, to the microsecond. Made here, behind the locks of the change, the entries of one thing have ids in the order of
  * its changes, whichever instances made them. The millisecond, the version, a fraction of it in 12 bits, and what is random.
  */
-const NEW_ID = `(
-      SELECT (lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
-        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid
-      FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment)`;
+export const ID_OF_MOMENT = `(lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
+        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid`;
+export const MOMENT = "(SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment";
+const NEW_ID = `(SELECT ${ID_OF_MOMENT} FROM ${MOMENT})`;
 
 /** Remembers what is there until the end of the transaction. */
 const before = (kind: SnapshotKind): Statement => ({
