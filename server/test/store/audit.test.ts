@@ -6,7 +6,7 @@ import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
-import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
+import type { AuditContext, BotRef, OwnerEdit, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
 import {
   aBot,
@@ -97,6 +97,20 @@ describe(`the audit log on ${engine.name}`, () => {
       { disabled_by: { before: ["suspension"], after: ["platform", "suspension"] } },
       { disabled: { before: true }, disabled_by: { before: ["platform"] } },
     ]);
+  });
+
+  it("has what the platform notes about an owner with the platform alone", async () => {
+    const put = (edit: OwnerEdit) => store.putOwner(owner, by(edit, "putOwner"), NOW);
+    await put({ metadata: '{"plan":"free"}' });
+    await put({ metadata: '{"plan":"paid"}', limits: { bots: 3 } });
+    await put({ metadata: null, limits: { bots: 3 } });
+    const all = await store.listAudit(undefined, { target: owner }, 10);
+    expect(all.map(({ ownerUserId, changes: changed }) => [ownerUserId, Object.keys(changed)])).toEqual([
+      [undefined, ["metadata"]],
+      [owner, expect.arrayContaining(["limits", "metadata"])],
+      [undefined, ["metadata"]],
+    ]);
+    expect(await entries()).toEqual([all[1]]);
   });
 
   it("has one entry of the erasure of a user that several begin at once", async () => {

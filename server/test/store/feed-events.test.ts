@@ -149,6 +149,18 @@ describe(`what the feed tells on ${engine.name}`, () => {
       expect(payload).toEqual({ bot_id: bot.botId, username: "helper", owner_user_id: "carol" });
   });
 
+  it("tells of a review once, and nothing of the same again", async () => {
+    await switchFeedOn(store);
+    const { botId } = await makeBot(store, "carol", "helper");
+    const review = (reviewedAt: number, note = "") =>
+      store.reviewBot(botId, { status: "approved", note, reviewedAt });
+    const first = await review(NOW);
+    expect(await review(NOW + 1)).toEqual(first);
+    expect(await review(NOW + 2, "welcome")).toMatchObject({ reviewNote: "welcome", reviewedAt: NOW + 2 });
+    expect(await store.reviewBot(newId(), { status: "approved", note: "", reviewedAt: NOW })).toBeUndefined();
+    expect(kindsOf(await readAll(store)).slice(1)).toEqual(["bot.reviewed", "bot.reviewed"]);
+  });
+
   it("names the external id of a channel that comes and goes", async () => {
     await switchFeedOn(store);
     const channel = { id: newId(), slug: "room", title: "Room", description: "", ownerUserId: OWNER };

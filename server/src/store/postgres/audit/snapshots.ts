@@ -1,7 +1,7 @@
 import { HIDDEN_FIELDS } from "../../../domain/audit.js";
 import { DISABLER_BITS, DISABLERS } from "../../../domain/bots/disabled-by.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
-import type { Changed, SnapshotKind } from "../../audited-verbs.js";
+import { type Changed, FIELDS_OF_PLATFORM, type SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
 import { isTold, waitToTell } from "../../shared/audit-readers.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
@@ -155,6 +155,10 @@ const after = (kind: SnapshotKind): Statement => {
   const values = AUDIT_COLUMNS.split(", ").map(
     (column, at) => `$${first + at}::${column === "channel_id" ? "uuid" : "text"}`,
   );
+  const field = FIELDS_OF_PLATFORM[kind];
+  const owner = field
+    ? `CASE WHEN coalesce(before, '{}') - '${field}' <> coalesce(after, '{}') - '${field}' THEN ${values[0]} ELSE '' END`
+    : values[0];
   return {
     name: `audit-after-${kind.replace(" ", "-")}`,
     text: `
@@ -164,7 +168,7 @@ const after = (kind: SnapshotKind): Statement => {
         (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after),
     written AS (
       INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
-      SELECT ${NEW_ID}, ${values.join(", ")}, coalesce((
+      SELECT ${NEW_ID}, ${[owner, ...values.slice(1)].join(", ")}, coalesce((
         SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
           ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
         FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
