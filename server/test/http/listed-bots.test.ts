@@ -329,9 +329,8 @@ describe("what a listed bot does in the channel of another owner", () => {
     while (erased.at(-1)?.body.status !== "deleted")
       erased.push(await call(maker, "DELETE", "/v1/owner", { confirm: "maker" }));
     const seen = (await audit(holder, room)).slice(0, 2);
-    expect(seen.map(({ operation, by }) => [operation, by.id]).toSorted()).toEqual(
-      bots.map(({ id }) => ["detachBot", id]).toSorted(),
-    );
+    expect(seen.map(({ operation }) => operation)).toEqual(["detachBot", "detachBot"]);
+    expect(new Set(seen.map(({ by }) => by.id))).toEqual(new Set(bots.map(({ id }) => id)));
     const ids = [
       ...seen.map(({ request_id: id }) => id),
       ...erased.map(({ headers }) => headers.get("x-request-id")),
