@@ -10,7 +10,8 @@ import { failures } from "./schemas/document/failures.js";
 export const OWNER_SURFACE = {
   tag: "owner",
   security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
-  failures: failures(401, 429, 503),
+  // 400 also where nothing else can be wrong: `Botyard-Owner` goes with the platform's token, and with no other.
+  failures: failures(400, 401, 429, 503),
 } as const;
 /** Operations that are the platform's alone. */
 export const PLATFORM_SURFACE = {

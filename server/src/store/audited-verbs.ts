@@ -19,6 +19,9 @@ export type SnapshotKind =
   | "owner"
   | "user";
 
+/** Fields that the platform keeps about something of an owner for itself. A change of nothing else is an entry of the platform's alone. */
+export const FIELDS_OF_PLATFORM: { readonly [Kind in SnapshotKind]?: string } = { owner: "metadata" };
+
 /** What a call changes, and where to look whether it did. */
 export interface Changed {
   target: AuditTarget;

@@ -133,8 +133,10 @@ export interface Store
   /**
    * Removes the bot, its token and attachments; upkeep removes its log later. Its username is free again; its posts stay
    * in their channels.
+   *
+   * @param toldAs the id of a request with which holders read in their audit logs that it has left their channels; without it they do not
    */
-  deleteBot(ref: BotRef): Promise<boolean>;
+  deleteBot(ref: BotRef, toldAs?: string): Promise<boolean>;
   /**
    * Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. The platform may
    * disable what the owner has disabled already. What the platform has disabled, the owner does not enable: it is returned unchanged.

@@ -37,6 +37,13 @@ describe("a bot that the platform disabled", () => {
     expect((await ask(api, "GET", "/v1/bot-api/me", { token: botToken })).status).toBe(200);
   });
 
+  it("is enabled by the platform also when its owner has disabled it", async () => {
+    const { owner, ownerToken: token, botId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}`;
+    await ask(api, "POST", `${path}/disable`, { token });
+    expect((await asPlatform("POST", `${path}/enable`, owner)).body).not.toHaveProperty("disabled_at");
+  });
+
   it("stays so when its owner had disabled it before", async () => {
     const { owner, ownerToken: token, botId } = await makeWorld(api);
     const path = `/v1/bot-api/bots/${botId}`;

@@ -274,6 +274,7 @@ describe("what a listed bot does in the channel of another owner", () => {
     (await call(token, "GET", `/v1/owner/audit?target=${target}`)).body.items as {
       operation: string;
       by: { type: string; id: string; token_id: string };
+      request_id: string;
     }[];
 
   it("is in the holder's audit log, without a word of its owner", async () => {
@@ -297,5 +298,43 @@ describe("what a listed bot does in the channel of another owner", () => {
       ["deleteBotPost", bot.id],
     ]);
     expect(await audit(stranger, room)).toEqual([]);
+  });
+
+  it("also that it has left, because its owner deleted it, and not in a channel of that owner", async () => {
+    const bot = await makeListed();
+    const rooms = [await makeRoom(), await makeRoom(), await makeRoom(maker)] as const;
+    for (const room of rooms)
+      await call(room === rooms[2] ? maker : holder, "POST", place(bot.id, room), { role: "moderator" });
+    const deleted = await call(maker, "DELETE", `/v1/bot-api/bots/${bot.id}`);
+    for (const room of rooms.slice(0, 2)) {
+      const [seen] = await audit(holder, room);
+      expect(seen).toMatchObject({
+        operation: "deleteBot",
+        by: { type: "bot", id: bot.id, token_id: "" },
+        target: { type: "attachment", id: bot.id, channel_id: room },
+        changes: { role: { before: "moderator" } },
+      });
+      expect(seen?.request_id).not.toBe(deleted.headers.get("x-request-id"));
+    }
+    expect((await audit(maker, bot.id)).map(({ operation }) => operation).slice(0, 2)).toEqual([
+      "deleteBot",
+      "attachBot",
+    ]);
+  });
+
+  it("does not tell that bots are of one owner, who is erased", async () => {
+    const [room, bots] = [await makeRoom(), [await makeListed(), await makeListed()]];
+    for (const { id } of bots) await call(holder, "POST", place(id, room));
+    const erased: Answer[] = [];
+    while (erased.at(-1)?.body.status !== "deleted")
+      erased.push(await call(maker, "DELETE", "/v1/owner", { confirm: "maker" }));
+    const seen = (await audit(holder, room)).slice(0, 2);
+    expect(seen.map(({ operation }) => operation)).toEqual(["detachBot", "detachBot"]);
+    expect(new Set(seen.map(({ by }) => by.id))).toEqual(new Set(bots.map(({ id }) => id)));
+    const ids = [
+      ...seen.map(({ request_id: id }) => id),
+      ...erased.map(({ headers }) => headers.get("x-request-id")),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -54,6 +54,14 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("says of each operation of owners that a wrong Botyard-Owner is refused", () => {
+    const ofOwners = operations.filter(({ security }) => security?.some((kind) => "platformOwner" in kind));
+    expect(ofOwners.length).toBeGreaterThan(50);
+    expect(ofOwners.filter(({ responses }) => !("400" in responses)).map((one) => one.operationId)).toEqual(
+      [],
+    );
+  });
+
   it("has valid schemas: a service does not check that again at each start", () => {
     const ajv = new Ajv({ strict: false, logger: false });
     const ofParameters = operations.flatMap(({ parameters = [] }) => parameters.map(({ schema }) => schema));

@@ -6,7 +6,7 @@ import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
-import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
+import type { AuditContext, BotRef, OwnerEdit, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
 import {
   aBot,
@@ -68,6 +68,67 @@ describe(`the audit log on ${engine.name}`, () => {
       changes: { display_name: { before: expect.any(String), after: "Weather" } },
     });
     expect(Math.abs(Date.now() - (entry?.at ?? 0))).toBeLessThan(60_000);
+  });
+
+  it("has nothing of an owner whose name begins as another's and an operation's do", async () => {
+    const bob = `${owner} bob`;
+    const audit = { ...context("editBot"), ownerUserId: bob };
+    await rename(store, "Weather", { ...(await makeBot(store, bob)), audit });
+    expect(await store.listAudit(bob, { operation: "editBot" }, 10)).toHaveLength(1);
+    expect(await store.listAudit(owner, { operation: "bob editBot" }, 10)).toEqual([]);
+  });
+
+  it("has who else keeps a bot disabled, and no longer does", async () => {
+    const platform = { ...by(ref), isPlatform: true };
+    const suspend = (isSuspended: boolean) =>
+      store.putOwner(owner, { suspension: isSuspended ? { reason: "spam" } : null }, NOW);
+    await store.setBotDisabled(by(ref), true, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(true);
+    await store.setBotDisabled(platform, false, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(false);
+    await store.setBotDisabled(platform, false, NOW);
+    expect(await changes()).toEqual([
+      { disabled: { after: true }, disabled_by: { after: ["owner"] } },
+      { disabled_by: { before: ["owner"], after: ["owner", "platform"] } },
+      { disabled_by: { before: ["owner", "platform", "suspension"], after: ["suspension"] } },
+      { disabled_by: { before: ["suspension"], after: ["platform", "suspension"] } },
+      { disabled: { before: true }, disabled_by: { before: ["platform"] } },
+    ]);
+  });
+
+  it("has what the platform notes about an owner with the platform alone", async () => {
+    const put = (edit: OwnerEdit) => store.putOwner(owner, by(edit, "putOwner"), NOW);
+    await put({ metadata: '{"plan":"free"}' });
+    await put({ metadata: '{"plan":"paid"}', limits: { bots: 3 } });
+    await put({ metadata: null, limits: { bots: 3 } });
+    const all = await store.listAudit(undefined, { target: owner }, 10);
+    expect(all.map(({ ownerUserId, changes: changed }) => [ownerUserId, Object.keys(changed)])).toEqual([
+      [undefined, ["metadata"]],
+      [owner, expect.arrayContaining(["limits", "metadata"])],
+      [undefined, ["metadata"]],
+    ]);
+    expect(await entries()).toEqual([all[1]]);
+  });
+
+  it("has one entry of the erasure of a user that several begin at once", async () => {
+    const asked = (requestId: string) => ({
+      audit: {
+        ...context("eraseUser", requestId),
+        ownerUserId: "",
+        by: { type: "platform", id: "platform", tokenId: "t" } as const,
+      },
+    });
+    for (let round = 1; round <= 5; round += 1) {
+      const user = `user-${owners}-${round}`;
+      const calls = Array.from({ length: 8 }, (_, at) =>
+        (at % 2 ? store : other).eraseUser(user, asked(`r${at}`)),
+      );
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([false]));
+      expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
+    }
   });
 
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {

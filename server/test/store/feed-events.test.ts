@@ -122,6 +122,45 @@ describe(`what the feed tells on ${engine.name}`, () => {
     expect(payloads.at(-1)).toEqual(aboutChannel);
   });
 
+  it("tells when a bot is out of service and in it again, whoever keeps it disabled, and not of what it does not feel", async () => {
+    await switchFeedOn(store);
+    const suspend = (isSuspended: boolean) =>
+      store.putOwner("carol", { suspension: isSuspended ? { reason: "spam" } : null }, NOW);
+    const bot = await makeBot(store, "carol", "helper");
+    const platform = { ...bot, isPlatform: true };
+    await store.setBotDisabled(bot, true, NOW);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(true);
+    await store.setBotDisabled(platform, false, NOW);
+    await suspend(true);
+    await suspend(false);
+    await suspend(true);
+    await store.setBotDisabled(platform, true, NOW);
+    await suspend(false);
+    await store.setBotDisabled(platform, false, NOW);
+    const events = (await readAll(store)).slice(1);
+    expect(events.map(({ eventType, by }) => [eventType, by?.type])).toEqual([
+      ["bot.disabled", "owner"],
+      ["bot.enabled", "platform"],
+      ["bot.disabled", "platform"],
+      ["bot.enabled", "platform"],
+    ]);
+    for (const { payload } of events)
+      expect(payload).toEqual({ bot_id: bot.botId, username: "helper", owner_user_id: "carol" });
+  });
+
+  it("tells of a review once, and nothing of the same again", async () => {
+    await switchFeedOn(store);
+    const { botId } = await makeBot(store, "carol", "helper");
+    const review = (reviewedAt: number, note = "") =>
+      store.reviewBot(botId, { status: "approved", note, reviewedAt });
+    const first = await review(NOW);
+    expect(await review(NOW + 1)).toEqual(first);
+    expect(await review(NOW + 2, "welcome")).toMatchObject({ reviewNote: "welcome", reviewedAt: NOW + 2 });
+    expect(await store.reviewBot(newId(), { status: "approved", note: "", reviewedAt: NOW })).toBeUndefined();
+    expect(kindsOf(await readAll(store)).slice(1)).toEqual(["bot.reviewed", "bot.reviewed"]);
+  });
+
   it("names the external id of a channel that comes and goes", async () => {
     await switchFeedOn(store);
     const channel = { id: newId(), slug: "room", title: "Room", description: "", ownerUserId: OWNER };

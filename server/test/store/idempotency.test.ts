@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
-import { emitEvent } from "#botyard/operations/posts/emit-event.js";
+import { emitByBot, emitEvent } from "#botyard/operations/posts/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
 import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine } from "../support/engines.js";
-import { OWNER } from "../support/store-fixtures.js";
+import { attach, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
 import { forgetKeys } from "../support/upkeep.js";
 
 describe(`idempotency keys on ${engine.name}`, () => {
@@ -67,6 +68,29 @@ describe(`idempotency keys on ${engine.name}`, () => {
     expect((await emitEvent(store, { ...event, idempotencyKey: "key" })).isReplayed).toBe(false);
     expect((await world.post("a post", undefined, "key")).isReplayed).toBe(false);
     expect((await emitEvent(store, { ...event, idempotencyKey: "key" })).event.eventType).toBe("a.b");
+  });
+
+  it("events of a bot, and of an owner who is named as its key would be, have keys of their own", async () => {
+    const replayed: boolean[] = [];
+    for (let botKey = 1; botKey <= 5; botKey += 1) {
+      const ownerUserId = `bot ${botKey}`;
+      const bot = await makeBot(store, ownerUserId);
+      const channelId = await makeChannel(store, ownerUserId);
+      await attach(store, bot, channelId);
+      const event = { eventType: "a.b", payload: {}, idempotencyKey: "key" };
+      const ofOwner = { ownerUserId, to: { channelId }, ...event };
+      await emitByBot(
+        store,
+        { botId: bot.botId, username: "bot", tokenHash: hashBotToken(bot.botId) },
+        { channelId, ...event },
+      );
+      const first = await emitEvent(store, ofOwner);
+      replayed.push(first.isReplayed);
+      expect(await emitEvent(store, ofOwner)).toEqual({ ...first, isReplayed: true });
+      const keyed = await store.findKeyed({ to: { channelId }, ownerUserId, key: "key" });
+      expect(keyed?.id).toBe(first.event.id);
+    }
+    expect(replayed).toEqual([false, false, false, false, false]);
   });
 
   it("a post that was deleted is not published again", async () => {

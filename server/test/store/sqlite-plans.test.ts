@@ -81,6 +81,7 @@ it.each([
   ["timeline_minutes", "starts_at % 3600000 <> 0"],
   ["timeline_hours", "starts_at % 3600000 = 0"],
   ["lanes_due", "l.due_at <="],
+  ["audit_by_owner_and_operation", "owner_user_id || ' ' || operation ="],
 ])("uses the index %s where %s", (index, condition) => {
   const using = [...statements].filter((sql) => sql.includes(condition));
   expect(using.length).toBeGreaterThan(0);

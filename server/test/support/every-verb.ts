@@ -59,7 +59,8 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.listListedBots(OWNER, "required", { limit: 10, search: "a", after: botId });
   await store.findProfile(OWNER, "required", botId);
   await store.listReviews("waiting", { limit: 10, search: "a", after: botId });
-  await store.reviewBot(botId, { status: "approved", note: "", reviewedAt: NOW });
+  for (const _ of ["decided", "the same"])
+    await store.reviewBot(botId, { status: "approved", note: "", reviewedAt: NOW });
   const elsewhere = await makeChannel(store, "somebody else");
   const visit = { ownerUserId: "somebody else", botId };
   await store.attachBot(visit, elsewhere, aNotice("bot.attached"), { perHolder: 9, perBot: 9 });

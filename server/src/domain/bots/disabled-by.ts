@@ -9,6 +9,11 @@ export type Disabler = (typeof DISABLERS)[number];
 export const BY_OWNER = 1;
 export const BY_PLATFORM = 2;
 export const BY_SUSPENSION = 4;
+export const DISABLER_BITS: Readonly<Record<Disabler, number>> = {
+  owner: BY_OWNER,
+  platform: BY_PLATFORM,
+  suspension: BY_SUSPENSION,
+};
 
 export function disablerBit({ isPlatform }: { isPlatform?: boolean | undefined }): number {
   return isPlatform ? BY_PLATFORM : BY_OWNER;

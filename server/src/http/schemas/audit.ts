@@ -86,7 +86,8 @@ export const AuditEntryBody = component(
       }),
       target: ref(AuditTargetBody),
       request_id: Type.String({
-        description: "The `X-Request-Id` of the answer.",
+        description:
+          "The `X-Request-Id` of the answer; an id of its own when a bot has left a channel because its owner deleted it or was erased.",
         examples: ["5f1d2c3b4a59-2k"],
       }),
       changes: Type.Unsafe<AuditEntry["changes"]>({

@@ -35,6 +35,9 @@ export async function enableBot(store: Store, ref: BotRef): Promise<Bot> {
 
 async function setDisabled(store: Store, ref: BotRef, disabled: boolean): Promise<Bot> {
   const bot = found(await store.findBot(ref), "bot");
-  const isDisabled = bot.disabledAt !== undefined && !(ref.isPlatform && bot.disabledBy !== "platform");
-  return isDisabled === disabled ? bot : found(await store.setBotDisabled(ref, disabled, Date.now()), "bot");
+  const isDisabled = bot.disabledAt !== undefined;
+  const isTakenOver = disabled && ref.isPlatform && bot.disabledBy !== "platform";
+  return isDisabled === disabled && !isTakenOver
+    ? bot
+    : found(await store.setBotDisabled(ref, disabled, Date.now()), "bot");
 }

@@ -1,5 +1,6 @@
 import type { Visibility } from "../../domain/bots/listing.js";
 import { InvalidInput } from "../../domain/errors.js";
+import { newId } from "../../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import { ERASE_STEP_US } from "../../fairness/cost.js";
 import { inTurn, type OwnerTurns } from "../../fairness/owner-turns.js";
@@ -96,7 +97,7 @@ async function* deletions(store: Store, actor: OwnerActor, run: RunStep): AsyncG
     if (bots.length + channels.length === 0) return;
     for (const { id: botId, visibility } of bots) {
       yield* departures(store, { ...actor, botId }, visibility, run);
-      await run(() => store.deleteBot({ ...actor, botId }));
+      await run(() => store.deleteBot({ ...actor, botId }, actor.audit && newId()));
       yield;
     }
     // Bots come first: then nobody is left to be told of the channels.

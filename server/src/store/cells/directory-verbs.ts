@@ -76,8 +76,8 @@ export function directoryVerbs(
       else places.learn(botId, ownerUserId);
       return made;
     },
-    async deleteBot(ref) {
-      const isDeleted = await verbs.deleteBot(ref);
+    async deleteBot(ref, toldAs) {
+      const isDeleted = await verbs.deleteBot(ref, toldAs);
       if (isDeleted) await directory.forgetBot(ref.botId);
       return isDeleted;
     },

@@ -11,8 +11,8 @@ export interface AuditContext {
   ownerUserId: string;
   operation: string;
   requestId: string;
-  /** For whom else there is an entry of it, and who has made it to them: the holder of a channel does not know the owner of a bot there. */
-  also?: Pick<AuditContext, "ownerUserId" | "by"> | undefined;
+  /** For whom else there is an entry of it, and who has made it to them, how: the holder of a channel does not know the owner of a bot there. */
+  also?: (Pick<AuditContext, "ownerUserId" | "by"> & Partial<AuditContext>) | undefined;
   /** What is changed, where that is not what the verb is named after: of a webhook that is no bot's. */
   target?: { type: AuditTargetType; id: string };
 }

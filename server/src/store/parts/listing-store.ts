@@ -33,6 +33,6 @@ export interface ListingStore {
   findProfile(viewer: string, review: ReviewRule, botId: string): Promise<FullProfile | undefined>;
   /** Bots that their owners have listed, for the platform; only those that stand so with it when `state` is given. */
   listReviews(state: ReviewState | undefined, page: ListedPage): Promise<LookedThrough<Bot>>;
-  /** @returns undefined without such a bot */
+  /** The same decision again changes nothing, not even when it was made. @returns undefined without such a bot */
   reviewBot(botId: string, review: Review & Audited): Promise<Bot | undefined>;
 }

@@ -10,3 +10,11 @@ export const INTERACTION_AUTHOR = "interaction ";
 export function changerOf(change: PostChange, postId: string, kind: "owner" | "bot"): string {
   return `${change} ${postId} ${kind}`;
 }
+
+/**
+ * In whose name idempotency keys of an owner's custom events are stored. Those of a bot's are in that of `emitter bot ` and its key, which an
+ * owner named `bot 7` would share: so a control character, which no user id begins with, tells the names of such owners apart.
+ */
+export function emitterOf(ownerUserId: string): string {
+  return `emitter ${ownerUserId.startsWith("bot ") ? "\u0001" : ""}${ownerUserId}`;
+}

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
@@ -113,6 +114,23 @@ it("leaves nothing of the holder in the cell of the bots", async () => {
   const { holder } = await makeWorld();
   await erase(holder);
   for (const text of [holder, "words-of-holder"]) expect(await placesOf(text), text).toEqual([]);
+});
+
+it("has told the holder that the bot has left when its owner has deleted it, and nobody in whose name", async () => {
+  const { bot, holder, channelId } = await makeWorld();
+  await deleteBot(store, { ...bot, audit: { ...auditOf(MAKER), operation: "deleteBot" } });
+  await eventually("the holder is told", async () => {
+    const [entry] = await store.listAudit(holder, { target: bot.botId }, 1);
+    return entry?.operation === "deleteBot";
+  });
+  const all = await store.listAudit(undefined, { target: bot.botId, operation: "deleteBot" }, 10);
+  expect(all).toHaveLength(2);
+  expect(new Map(all.map(({ ownerUserId, target }) => [ownerUserId, target.channelId]))).toEqual(
+    new Map([
+      [holder, channelId],
+      [MAKER, undefined],
+    ]),
+  );
 });
 
 it("leaves nothing of the maker after the bot was taken out by the holder, or has left", async () => {

@@ -24,9 +24,9 @@ export function guestBotVerbs(
     },
 
     /** In channels of other cells it is deleted when this resolves, too. */
-    async deleteBot(ref) {
+    async deleteBot(ref, toldAs) {
       const found = await awayOf(ref.botId);
-      const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) });
+      const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) }, toldAs);
       if (!isDeleted || !found) return isDeleted;
       const { home, away } = found;
       // A cell that it has left forgets it on its own.

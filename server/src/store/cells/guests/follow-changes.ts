@@ -117,8 +117,9 @@ async function forgetGuest({ away }: Apart, { ownerUserId, botId }: Maker): Prom
   if (!channel && (await away.store.findBot(ref))) await removeGuest(away, ref);
 }
 
+/** The holders of channels in which it still is read in their audit logs that it has left. */
 async function removeGuest({ store }: Cell, ref: BotRef): Promise<void> {
-  await store.deleteBot(ref);
+  await store.deleteBot(ref, newId());
   await eraseCarried(store, ref.ownerUserId);
 }
 

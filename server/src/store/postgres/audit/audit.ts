@@ -32,9 +32,14 @@ const SELECT_OF_OPERATION: Statement = {
   name: "select-audit-of-operation",
   text: `SELECT ${COLUMNS} FROM audit WHERE operation = $4 AND ${NEWEST}`,
 };
+/**
+ * The index is of both texts in one, and other texts may make the same one: so each is compared, too, in a way that no index knows.
+ */
 const SELECT_OF_BOTH: Statement = {
   name: "select-audit-of-owner-and-operation",
-  text: `SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = $4 || ' ' || $5 AND ${NEWEST}`,
+  text: `
+    SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = $4 || ' ' || $5
+      AND owner_user_id IS NOT DISTINCT FROM $4 AND operation IS NOT DISTINCT FROM $5 AND ${NEWEST}`,
 };
 /** $4 and $5: the owner and the operation, or null; $6: the target, $7: the same as an id of a channel. */
 const ofTarget = (condition: string) => `

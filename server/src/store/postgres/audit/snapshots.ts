@@ -1,6 +1,7 @@
 import { HIDDEN_FIELDS } from "../../../domain/audit.js";
+import { DISABLER_BITS, DISABLERS } from "../../../domain/bots/disabled-by.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
-import type { Changed, SnapshotKind } from "../../audited-verbs.js";
+import { type Changed, FIELDS_OF_PLATFORM, type SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
 import { isTold, waitToTell } from "../../shared/audit-readers.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
@@ -18,6 +19,9 @@ export const WAIT_TO_TELL = waitToTell({
 
 /** Stands for what is secret or long: only whether it has changed is of interest. */
 const hashed = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+/** All who keep a bot disabled, as a list; null also of what a version before has disabled. */
+const WHO_DISABLED = `CASE WHEN disabled_at IS NOT NULL AND disabled_by <> 0 THEN to_jsonb(array_remove(ARRAY[
+          ${DISABLERS.map((who) => `CASE WHEN disabled_by & ${DISABLER_BITS[who]} <> 0 THEN '${who}' END`).join(", ")}], NULL)) END`;
 /** The destination of the webhook $2 of the log $1, as `dest`. */
 const OF_WEBHOOK = `
       FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND lower(dest.name) = $2
@@ -30,15 +34,15 @@ const OF_WEBHOOK = `
  * No field names a user of the product, or the author of a post, unless that is a bot: entries outlive the erasure of those. A direct channel's
  * title and description may name its user.
  *
- * Verbs lock what they change in their first statements, behind which this is read; a bot and a post, which not all verbs lock first, are
- * locked here, and nothing else is locked before them then.
+ * Verbs lock what they change in their first statements, behind which this is read; what not all verbs lock first is locked here, and nothing
+ * but its name is locked before it then.
  */
 const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; lock?: string }> = {
   bot: {
     keys: ["uuid"],
     text: `
       SELECT jsonb_build_object('username', username, 'display_name', display_name, 'description', ${hashed("description")},
-        'disabled', CASE WHEN disabled_at IS NOT NULL THEN true END, 'metadata', ${hashed("metadata")},
+        'disabled', CASE WHEN disabled_at IS NOT NULL THEN true END, 'disabled_by', ${WHO_DISABLED}, 'metadata', ${hashed("metadata")},
         'token', ${hashed("token_hash")},
         'subscription', CASE WHEN subscription IS NOT NULL THEN jsonb_build_object('event_types', subscription::jsonb -> 'eventTypes',
           'posts', subscription::jsonb -> 'posts', 'own_posts', subscription::jsonb -> 'ownPosts') END,
@@ -113,6 +117,8 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   user: {
     keys: ["text"],
     text: "SELECT '{}'::jsonb AS snapshot FROM erased_users WHERE user_id = $1 AND again_at = 0",
+    // The upkeep ends an erasure at any time.
+    lock: "FOR UPDATE",
   },
 };
 
@@ -127,10 +133,10 @@ const typed = (kind: SnapshotKind): string =>
  * An id of this moment: a UUIDv7, to the microsecond. Made here, behind the locks of the change, the entries of one thing have ids in the order of
  * its changes, whichever instances made them. The millisecond, the version, a fraction of it in 12 bits, and what is random.
  */
-const NEW_ID = `(
-      SELECT (lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
-        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid
-      FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment)`;
+export const ID_OF_MOMENT = `(lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
+        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid`;
+export const MOMENT = "(SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment";
+const NEW_ID = `(SELECT ${ID_OF_MOMENT} FROM ${MOMENT})`;
 
 /** Remembers what is there until the end of the transaction. */
 const before = (kind: SnapshotKind): Statement => ({
@@ -149,6 +155,10 @@ const after = (kind: SnapshotKind): Statement => {
   const values = AUDIT_COLUMNS.split(", ").map(
     (column, at) => `$${first + at}::${column === "channel_id" ? "uuid" : "text"}`,
   );
+  const field = FIELDS_OF_PLATFORM[kind];
+  const owner = field
+    ? `CASE WHEN coalesce(before, '{}') - '${field}' <> coalesce(after, '{}') - '${field}' THEN ${values[0]} ELSE '' END`
+    : values[0];
   return {
     name: `audit-after-${kind.replace(" ", "-")}`,
     text: `
@@ -158,7 +168,7 @@ const after = (kind: SnapshotKind): Statement => {
         (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after),
     written AS (
       INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
-      SELECT ${NEW_ID}, ${values.join(", ")}, coalesce((
+      SELECT ${NEW_ID}, ${[owner, ...values.slice(1)].join(", ")}, coalesce((
         SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
           ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
         FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name

@@ -5,6 +5,7 @@ import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { rememberTokens } from "../../shared/known-tokens.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef, Store } from "../../store.js";
+import { departureValues, tellHolders } from "../audit/departures.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
@@ -118,14 +119,15 @@ const GONE = `(
         FROM destination d) gone`;
 /**
  * Locks the bot, then its attachments, its lanes and its destinations, as everything else does; another order could deadlock.
- * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts.
+ * Each deletion reads the number of rows that the one before has deleted only to be executed after it. $3: who acts, $4 to $6: what
+ * holders read of it.
  */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
   text: `
     WITH bot AS (
       DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key, id, username, owner_user_id),
-    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
+    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key, a.channel_key, a.role),
     consumer AS (DELETE FROM consumers c USING bot WHERE c.bot_key = bot.bot_key),
     locked_lane AS (
       SELECT l.bot_key FROM ${destinationsOf("bot")} JOIN lanes l ON l.bot_key = dest.destination_key
@@ -139,6 +141,7 @@ const DELETE_BOT: Statement = {
       DELETE FROM destinations dest USING locked_destination k WHERE dest.destination_key = k.destination_key
       RETURNING dest.*),
     ${countGone(GONE, DATABASE_NOW)},
+    ${tellHolders(4)},
     ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", forceExecutionOrder("destination"))}
     INSERT INTO removed_bots (bot_key, owner_user_id)
     SELECT d.destination_key, bot.owner_user_id FROM bot CROSS JOIN destination d RETURNING bot_key`,
@@ -220,10 +223,10 @@ export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
       );
     },
 
-    async deleteBot(ref) {
+    async deleteBot(ref, toldAs) {
       const [, deleted] = await db.transaction([
         [LOCK_BOT, key(ref)],
-        [DELETE_BOT, [...key(ref), actorNumber(ref)]],
+        [DELETE_BOT, [...key(ref), actorNumber(ref), ...departureValues(toldAs)]],
       ]);
       return (deleted?.length ?? 0) > 0;
     },

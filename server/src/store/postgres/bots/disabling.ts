@@ -25,7 +25,10 @@ const LOCK_DESTINATIONS_OF_BOT: Statement = {
     SELECT destination_key FROM destinations
     WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) ORDER BY destination_key FOR UPDATE`,
 };
-/** $3: when, $4: who acts, $5: their bit. The platform also takes over what the owner has disabled. */
+/**
+ * $3: when, $4: who acts, $5: their bit. The platform also takes over what the owner has disabled; the feed tells of what the bot feels, which
+ * nobody else keeps disabled.
+ */
 const DISABLE_BOT: Statement = {
   name: "disable-bot",
   text: `
@@ -36,7 +39,7 @@ const DISABLE_BOT: Statement = {
         AND (disabled_at IS NULL OR ($5::smallint = ${BY_PLATFORM} AND disabled_by & ${BY_PLATFORM} = 0))
       RETURNING *),
     lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.bot_key),
-    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", forceExecutionOrder("lane"))}
+    ${appendToFeed(aboutBot("bot.disabled", "bot b WHERE b.disabled_by = $5"), "$4", forceExecutionOrder("lane"))}
     SELECT ${BOT} FROM bot b`,
 };
 /** The same parameters. What the platform has disabled stays so for the owner, and what a suspension has, for both. */

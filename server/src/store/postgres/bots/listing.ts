@@ -50,14 +50,19 @@ const SELECT_PROFILE: Statement = {
       FROM bots b WHERE b.id = $1) p
     WHERE "isOffered" OR "isAttachedByYou"`,
 };
-/** $2: the status, $3: the note, $4: when, $5: who acts. */
+/** $2: the status, $3: the note, $4: when, $5: who acts. No row when it is decided so already. */
 const REVIEW: Statement = {
   name: "review-bot",
   text: `
     WITH bot AS (
-      UPDATE bots SET review_status = $2, review_note = $3, reviewed_at = $4 WHERE id = $1 RETURNING *),
+      UPDATE bots SET review_status = $2, review_note = $3, reviewed_at = $4
+      WHERE id = $1 AND (review_status IS DISTINCT FROM $2 OR review_note IS DISTINCT FROM $3) RETURNING *),
     ${appendToFeed(aboutBot("bot.reviewed", "bot b", ", 'status', b.review_status"), "$5")}
     SELECT ${BOT} FROM bot b`,
+};
+const SELECT_REVIEWED: Statement = {
+  name: "select-reviewed-bot",
+  text: `SELECT ${BOT} FROM bots b WHERE b.id = $1`,
 };
 
 export function listingVerbs(
@@ -90,7 +95,8 @@ export function listingVerbs(
 
     async reviewBot(botId, { status, note, reviewedAt }) {
       const values = [uuid(botId), status, note, reviewedAt, ACTOR_NUMBERS.platform];
-      const [row] = await db.query(REVIEW, values);
+      const [changed] = await db.query(REVIEW, values);
+      const [row] = changed ? [changed] : await db.query(SELECT_REVIEWED, [uuid(botId)]);
       return row ? omitNulls<Bot>(row) : undefined;
     },
   };

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/events/event.js";
 import { hearsOfItself, patternsOf } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
+import { emitterOf } from "../../shared/change-keys.js";
 import type { EventToAppend, Store } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
@@ -22,11 +23,11 @@ import { hearCustomIn } from "./listeners.js";
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent" | "appendBotEvent"> &
   Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
 
-/** Inserts the event's idempotency key $8 for `target`, if it is given and new. */
+/** Inserts the event's idempotency key $8 for `target`, if it is given and new, in the name of `emitterOf`. */
 const KEY = `
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
-      SELECT key, 'emitter ' || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      SELECT key, 'emitter ' || CASE WHEN starts_with($7, 'bot ') THEN chr(1) ELSE '' END || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
     fresh AS (SELECT key FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed))`;
 const RESULT = `
@@ -163,7 +164,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       if (row.isStored) return { result: true, heads: headsOf(row.heads) };
       const { ownerUserId, idempotencyKey = "" } = appended;
       const { targetKey } = row;
-      const author = `emitter ${ownerUserId}`;
+      const author = emitterOf(ownerUserId);
       const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey }]);
       return { result: earlier ?? false, heads: [] };
     },

@@ -1,10 +1,12 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
+import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
 import { MAX_STANDING_AGE_MS } from "../../../domain/limits.js";
 import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
 import type { OwnerMove, Store } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
+import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 import { closeLanes, destinationsOf, HEALTH_RESET, openLanes } from "../lanes/lane-gate.js";
 
 type OwnerVerbs = Pick<
@@ -76,7 +78,8 @@ const LOCK_DESTINATIONS: Statement = {
     WHERE destination_key = ANY (${DESTINATIONS_OF_OWNER}) ORDER BY destination_key FOR UPDATE`,
 };
 const BOT_IDS = `coalesce((SELECT json_agg(id) FROM bot), '[]') AS "botIds"`;
-/** $2: when. A bot that a version before has disabled has no bit. */
+const PLATFORM = String(ACTOR_NUMBERS.platform);
+/** $2: when. A bot that a version before has disabled has no bit. The feed tells of those that nothing else keeps disabled, here and below. */
 const SUSPEND_BOTS: Statement = {
   name: "suspend-bots",
   text: `
@@ -85,7 +88,8 @@ const SUSPEND_BOTS: Statement = {
         disabled_by = ${BY_SUSPENSION}
           | CASE WHEN disabled_at IS NULL THEN 0 WHEN disabled_by = 0 THEN ${BY_OWNER} ELSE disabled_by END
       WHERE owner_user_id = $1 AND (disabled_at IS NULL OR disabled_by & ${BY_SUSPENSION} = 0) RETURNING *),
-    lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.holder, l.target_age_ms)
+    lane AS (${closeLanes(destinationsOf("bot"))} RETURNING l.holder, l.target_age_ms),
+    ${appendToFeed(aboutBot("bot.disabled", `bot b WHERE b.disabled_by = ${BY_SUSPENSION}`), PLATFORM, forceExecutionOrder("lane"))}
     SELECT ${BOT_IDS}, (SELECT max(target_age_ms) FROM lane WHERE holder IS NOT NULL) AS "targetAgeMs"`,
 };
 const RESUME_BOTS: Statement = {
@@ -97,7 +101,9 @@ const RESUME_BOTS: Statement = {
       WHERE owner_user_id = $1 AND disabled_at IS NOT NULL AND disabled_by & ${BY_SUSPENSION} <> 0 RETURNING *),
     lane AS (${openLanes(destinationsOf("bot"), "$2")} RETURNING l.bot_key),
     health_reset AS (
-      UPDATE destinations dest SET ${HEALTH_RESET} FROM lane WHERE dest.destination_key = lane.bot_key)
+      UPDATE destinations dest SET ${HEALTH_RESET} FROM lane WHERE dest.destination_key = lane.bot_key
+      RETURNING dest.destination_key),
+    ${appendToFeed(aboutBot("bot.enabled", "bot b WHERE b.disabled_at IS NULL"), PLATFORM, forceExecutionOrder("health_reset"))}
     SELECT ${BOT_IDS}, NULL::integer AS "targetAgeMs"`,
 };
 

@@ -1,7 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import { changerOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
+import { changerOf, emitterOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import type { KeyedCall, Store } from "../../store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 
@@ -46,11 +46,11 @@ const keyedIn = (scope: string) => `
     SELECT ${EVENT}
     FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
     JOIN events p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), 0]) AND p.is_listed = ANY ('{t,f}') AND p.id = k.event_id`;
-/** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event, `interactor` for an interaction. */
+/** $2: the channel, $3: its owner, $4: in whose name. */
 const SELECT_OF_OWNER: Statement = {
   name: "select-keyed-of-owner",
   text: keyedIn(`
-      SELECT channel_key AS target_key, $4::text || ' ' || owner_user_id AS author FROM channels
+      SELECT channel_key AS target_key, $4::text AS author FROM channels
       WHERE id = $2 AND owner_user_id = $3`),
 };
 /** $2: the channel, $3: the bot, $4: the hash of its token, or null. */
@@ -77,11 +77,11 @@ const SELECT_RESPONSE: Statement = {
       WHERE p.id = $2 AND p.event_type = '${INTERACTION_CREATED}' AND p.subject_key = (
         SELECT -bot_key FROM bots WHERE id = $3 AND disabled_at IS NULL AND token_hash = coalesce($4, token_hash))`),
 };
-/** $2: the bot, $3: its owner. */
+/** $2: the bot, $3: its owner, $4: in whose name. */
 const SELECT_TO_BOT: Statement = {
   name: "select-keyed-event-to-bot",
   text: keyedIn(`
-      SELECT -bot_key AS target_key, 'emitter ' || owner_user_id AS author FROM bots
+      SELECT -bot_key AS target_key, $4::text AS author FROM bots
       WHERE id = $2 AND owner_user_id = $3`),
 };
 
@@ -133,21 +133,32 @@ function selectionOf(call: KeyedCall): [Statement, Value[]] {
     const { change, channelId, postId, editor } = call;
     return "botId" in editor
       ? [SELECT_OF_EMITTER, [key, uuid(channelId), uuid(editor.botId), changerOf(change, postId, "bot")]]
-      : [SELECT_OF_OWNER, [key, uuid(channelId), editor.ownerUserId, changerOf(change, postId, "owner")]];
+      : ofOwner(
+          key,
+          channelId,
+          editor.ownerUserId,
+          `${changerOf(change, postId, "owner")} ${editor.ownerUserId}`,
+        );
   }
   if ("interactionId" in call)
     return [SELECT_RESPONSE, [key, uuid(call.interactionId), uuid(call.botId), call.tokenHash ?? null]];
   if ("interactionIn" in call)
-    return [SELECT_OF_OWNER, [key, uuid(call.interactionIn), call.ownerUserId, "interactor"]];
+    return ofOwner(key, call.interactionIn, call.ownerUserId, `interactor ${call.ownerUserId}`);
   if ("to" in call) {
     const { to, ownerUserId } = call;
     return "botId" in to
-      ? [SELECT_TO_BOT, [key, uuid(to.botId), ownerUserId]]
-      : [SELECT_OF_OWNER, [key, uuid(to.channelId), ownerUserId, "emitter"]];
+      ? [SELECT_TO_BOT, [key, uuid(to.botId), ownerUserId, emitterOf(ownerUserId)]]
+      : ofOwner(key, to.channelId, ownerUserId, emitterOf(ownerUserId));
   }
-  const channel = uuid(call.channelId);
-  const { author } = call;
+  const { author, channelId } = call;
   return "botId" in author
-    ? [SELECT_OF_BOT, [key, channel, uuid(author.botId), author.tokenHash ?? null]]
-    : [SELECT_OF_OWNER, [key, channel, author.ownerUserId, "owner"]];
+    ? [SELECT_OF_BOT, [key, uuid(channelId), uuid(author.botId), author.tokenHash ?? null]]
+    : ofOwner(key, channelId, author.ownerUserId, `owner ${author.ownerUserId}`);
 }
+
+const ofOwner = (
+  key: string,
+  channelId: string,
+  ownerUserId: string,
+  author: string,
+): [Statement, Value[]] => [SELECT_OF_OWNER, [key, uuid(channelId), ownerUserId, author]];

@@ -18,18 +18,22 @@ const SELECT_CHANNELS: Statement = {
     SELECT id AS "channelId", owner_user_id AS "ownerUserId" FROM channels
     WHERE direct_user_id = $1 ORDER BY channel_key LIMIT $2`,
 };
-const TAKE_ENDED: Statement = {
-  name: "take-ended-erasure",
-  text: `
-    UPDATE erased_users SET ended_at = NULL, position = NULL
-    WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id`,
+/** Before the row, which may not be there yet: of calls at once one begins, and the others find what it has begun. */
+const LOCK_USER: Statement = {
+  name: "lock-erased-user",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended('erasure of ' || $1, 0))",
 };
-/** One that has ended, and is not asked for again, begins anew. */
+/** Takes one that has ended, and else begins it, unless it is under way: one that has ended, and is not asked for again, begins anew. */
 const PUT: Statement = {
   name: "put-erased-user",
   text: `
-    INSERT INTO erased_users AS u (user_id) VALUES ($1)
-    ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0 WHERE u.again_at > 0`,
+    WITH taken AS (
+      UPDATE erased_users SET ended_at = NULL, position = NULL
+      WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id),
+    begun AS (
+      INSERT INTO erased_users AS u (user_id) SELECT $1 WHERE NOT EXISTS (SELECT FROM taken)
+      ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0 WHERE u.again_at > 0)
+    SELECT user_id FROM taken`,
 };
 
 /** Of those who walk; all have the same position. */
@@ -136,10 +140,11 @@ export function userErasure(
     listUserChannels: (userId, limit) => db.query(SELECT_CHANNELS, [userId, limit]),
 
     async eraseUser(userId) {
-      const ended = await db.query(TAKE_ENDED, [userId]);
-      if (ended.length > 0) return true;
-      await db.query(PUT, [userId]);
-      return false;
+      const [, taken = []] = await db.transaction([
+        [LOCK_USER, [userId]],
+        [PUT, [userId]],
+      ]);
+      return taken.length > 0;
     },
 
     async step() {

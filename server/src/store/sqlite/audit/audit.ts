@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../../domain/audit.js";
 import { firstIdAt, newId } from "../../../domain/ids.js";
-import { type AuditedCall, auditedCall, entriesOf } from "../../audited-verbs.js";
+import { type AuditedCall, auditedCall, entriesOf, FIELDS_OF_PLATFORM } from "../../audited-verbs.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import { isTold, waitToTell } from "../../shared/audit-readers.js";
 import {
@@ -46,9 +46,17 @@ export function auditWriter(
     const before = read(audited);
     const result = invoke();
     const changes = changesBetween(before, read(audited));
-    if (changes) for (const entry of entriesOf(audited)) insert(entry, changes);
+    if (!changes) return result;
+    const isOfPlatform = isOfPlatformAlone(audited, changes);
+    for (const entry of entriesOf(audited))
+      insert(isOfPlatform ? { ...entry, audit: { ...entry.audit, ownerUserId: "" } } : entry, changes);
     return result;
   };
+}
+
+function isOfPlatformAlone({ kind }: AuditedCall, changes: AuditEntry["changes"]): boolean {
+  const field = FIELDS_OF_PLATFORM[kind];
+  return field !== undefined && Object.keys(changes).every((name) => name === field);
 }
 
 /** The newest entries with ids from ?1 on and below ?2; ?3: how many. */
@@ -58,8 +66,10 @@ export function auditVerbs(db: Database): Pick<Verbs, "listAudit"> {
   const selectAll = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE ${NEWEST}`);
   const selectOfOwner = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE owner_user_id = ?4 AND ${NEWEST}`);
   const selectOfOperation = db.prepare(`SELECT ${COLUMNS} FROM audit WHERE operation = ?4 AND ${NEWEST}`);
+  // The index is of both texts in one, and other texts may make the same one: so each is compared, too, by no index.
   const selectOfBoth = db.prepare(`
-    SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = ?4 || ' ' || ?5 AND ${NEWEST}`);
+    SELECT ${COLUMNS} FROM audit WHERE owner_user_id || ' ' || operation = ?4 || ' ' || ?5
+      AND +owner_user_id = ?4 AND +operation = ?5 AND ${NEWEST}`);
   /** ?4: the target, ?5 and ?6: the owner and the operation, or null. */
   const ofTarget = (column: string) =>
     db.prepare(`

@@ -1,4 +1,5 @@
 import { type AuditChange, HIDDEN_FIELDS } from "../../../domain/audit.js";
+import { DISABLER_BITS, DISABLERS } from "../../../domain/bots/disabled-by.js";
 import { SKIPPED_BY_OWNER } from "../../../domain/events/update.js";
 import type { Changed, SnapshotKind } from "../../audited-verbs.js";
 import { FEED } from "../../parts/feed-store.js";
@@ -12,6 +13,9 @@ type Snapshot = Record<string, unknown>;
 const OF_WEBHOOK = `
     FROM destinations first JOIN destinations dest ON dest.log_key = first.log_key AND dest.name = ?2
     WHERE first.id = ?1 AND first.destination_key = first.log_key`;
+/** All who keep a bot disabled, as a list; null also of what a version before has disabled. */
+const WHO_DISABLED = `iif(disabled_at IS NULL OR disabled_by = 0, NULL, json('[' || substr(
+        ${DISABLERS.map((who) => `iif(disabled_by & ${DISABLER_BITS[who]}, ',"${who}"', '')`).join(" || ")}, 2) || ']'))`;
 
 /**
  * By kind, the fields of what has the key ?1, ?2 …; no row when it is not there. The other engine has the same fields.
@@ -22,7 +26,7 @@ const OF_WEBHOOK = `
 const SNAPSHOTS: Record<SnapshotKind, string> = {
   bot: `
     SELECT json_object('username', username, 'display_name', display_name, 'description', description,
-      'disabled', iif(disabled_at IS NULL, NULL, json('true')), 'metadata', metadata, 'token', token_hash,
+      'disabled', iif(disabled_at IS NULL, NULL, json('true')), 'disabled_by', ${WHO_DISABLED}, 'metadata', metadata, 'token', token_hash,
       'subscription', iif(subscription IS NULL, NULL, json_object('event_types', json(subscription -> '$.eventTypes'),
         'posts', subscription ->> '$.posts', 'own_posts', json(subscription -> '$.ownPosts'))),
       'commands', commands, 'visibility', iif(is_listed, 'listed', NULL), 'review', review_status,

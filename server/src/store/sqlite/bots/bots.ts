@@ -6,6 +6,7 @@ import { dayOf } from "../../../domain/owners/usage.js";
 import { DISABLED_BY } from "../../shared/disabled-by.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { BotPage, BotRef } from "../../store.js";
+import { departureTeller } from "../audit/departures.js";
 import { type Database, isDuplicate, type Value } from "../binding.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import { goneCounter } from "../owners/usage.js";
@@ -58,6 +59,7 @@ export function botVerbs(db: Database): BotVerbs {
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
   );
+  const tellHolders = departureTeller(db);
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
   const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLanes = db.prepare(
@@ -133,11 +135,12 @@ export function botVerbs(db: Database): BotVerbs {
       return bot;
     },
 
-    deleteBot(ref) {
+    deleteBot(ref, toldAs) {
       const { botId, ownerUserId } = ref;
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
       countGone(removed.botKey, null, dayOf(Date.now()));
+      if (toldAs !== undefined) tellHolders(removed.botKey, ref, toldAs);
       for (const remove of [removeAttachments, removeConsumers, removeLanes]) remove.run(removed.botKey);
       for (const { destinationKey } of removeDestinations.all(removed.botKey) as { destinationKey: number }[])
         rememberRemoved.run(destinationKey, ownerUserId);

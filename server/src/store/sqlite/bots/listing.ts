@@ -40,7 +40,8 @@ export function listingVerbs(
       FROM bots b WHERE b.id = ?1)
     WHERE isOffered OR isAttachedByYou`);
   const review = db.prepare(
-    "UPDATE bots SET review_status = ?, review_note = ?, reviewed_at = ? WHERE id = ?",
+    `UPDATE bots SET review_status = ?1, review_note = ?2, reviewed_at = ?3
+    WHERE id = ?4 AND (review_status IS NOT ?1 OR review_note IS NOT ?2)`,
   );
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE b.id = ?`);
   const appendToFeed = feedEventAppender(db);
@@ -69,8 +70,11 @@ export function listingVerbs(
     listReviews: (state, listed) => look<Bot>(selectReviews, listed, [state ?? null], omitNulls<Bot>),
 
     reviewBot(botId, { status, note, reviewedAt }) {
-      if (review.run(status, note, reviewedAt, botId).changes === 0) return undefined;
-      const bot = omitNulls<Bot>(selectBot.get(botId));
+      const isChanged = Number(review.run(status, note, reviewedAt, botId).changes) > 0;
+      const row = selectBot.get(botId);
+      if (!row) return undefined;
+      const bot = omitNulls<Bot>(row);
+      if (!isChanged) return bot;
       const about = { ...aboutBot(bot.id, bot.username, bot.ownerUserId), status };
       appendToFeed("bot.reviewed", about, { ownerUserId: bot.ownerUserId, isPlatform: true });
       return bot;

@@ -2,6 +2,8 @@ import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
 import type { OwnerChange } from "../../store.js";
 import type { Database } from "../binding.js";
+import { aboutBot } from "../bots/bots.js";
+import { feedEventAppender } from "../feed/feed-events.js";
 import { laneGate } from "../lanes/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 
@@ -34,17 +36,18 @@ export function ownerVerbs(db: Database): OwnerVerbs {
       limits = nullif(json_patch(ifnull(o.limits, '{}'), ?5), '{}'),
       metadata = nullif(ifnull(?6, o.metadata), '')
     RETURNING user_id AS ownerUserId, suspended_at AS suspendedAt, reason AS suspensionReason, limits, metadata`);
-  /** A bot that a version before has disabled has no bit. */
+  /** A bot that a version before has disabled has no bit. The feed tells of those that nothing else keeps disabled, here and below. */
   const suspend = db.prepare(`
     UPDATE bots SET disabled_at = ifnull(disabled_at, ?2),
       disabled_by = ${BY_SUSPENSION}
         | CASE WHEN disabled_at IS NULL THEN 0 WHEN disabled_by = 0 THEN ${BY_OWNER} ELSE disabled_by END
-    WHERE owner_user_id = ?1 AND (disabled_at IS NULL OR disabled_by & ${BY_SUSPENSION} = 0) RETURNING id, bot_key AS botKey`);
+    WHERE owner_user_id = ?1 AND (disabled_at IS NULL OR disabled_by & ${BY_SUSPENSION} = 0)
+    RETURNING id, bot_key AS botKey, username, disabled_by = ${BY_SUSPENSION} AS isFelt`);
   const resume = db.prepare(`
     UPDATE bots SET disabled_by = disabled_by & ~${BY_SUSPENSION},
       disabled_at = CASE WHEN disabled_by & ~${BY_SUSPENSION} <> 0 THEN disabled_at END
     WHERE owner_user_id = ?1 AND disabled_at IS NOT NULL AND disabled_by & ${BY_SUSPENSION} <> 0
-    RETURNING id, bot_key AS botKey`);
+    RETURNING id, bot_key AS botKey, username, disabled_at IS NULL AS isFelt`);
   const selectDestinations = db.prepare(
     "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
   );
@@ -53,6 +56,7 @@ export function ownerVerbs(db: Database): OwnerVerbs {
     "SELECT target_age_ms AS targetAgeMs FROM held WHERE destination_key = ?",
   );
   const gate = laneGate(db);
+  const appendToFeed = feedEventAppender(db);
 
   const changeBots = (
     ownerUserId: string,
@@ -63,14 +67,18 @@ export function ownerVerbs(db: Database): OwnerVerbs {
     const bots = (suspends ? suspend.all(ownerUserId, now) : resume.all(ownerUserId)) as {
       id: string;
       botKey: number;
+      username: string;
+      isFelt: 0 | 1;
     }[];
-    for (const { botKey } of bots) {
+    const kind = suspends ? "bot.disabled" : "bot.enabled";
+    for (const { id, botKey, username, isFelt } of bots) {
       for (const { destinationKey } of selectDestinations.all(botKey) as { destinationKey: number }[]) {
         const held = selectTargetAge.get(destinationKey) as { targetAgeMs: number } | undefined;
         if (suspends) outlastMs = Math.max(outlastMs, held?.targetAgeMs ?? 0);
         if (suspends) gate.close(destinationKey);
         else gate.open(destinationKey, now);
       }
+      if (isFelt) appendToFeed(kind, aboutBot(id, username, ownerUserId), { ownerUserId, isPlatform: true });
     }
     return { botIds: bots.map(({ id }) => id), outlastMs };
   };

@@ -1,7 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
-import { changerOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
+import { changerOf, emitterOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import type { KeyedCall } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
@@ -74,21 +74,21 @@ function nameOf(author: KeyScope["author"]): string {
   if ("emitterKey" in author) return `emitter bot ${author.emitterKey}`;
   if ("interactorUserId" in author) return `interactor ${author.interactorUserId}`;
   if ("interactionKey" in author) return `${INTERACTION_AUTHOR}${author.interactionKey}`;
-  return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
+  return "emitterUserId" in author ? emitterOf(author.emitterUserId) : `owner ${author.ownerUserId}`;
 }
 
 export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
   const findKeyed = keyedEventFinder(db);
-  /** The last parameter is `owner` for a post, `emitter` for another event, `interactor` for an interaction. */
+  /** ?3: in whose name. */
   const selectChannel = db.prepare(`
-    SELECT channel_key AS targetKey, ?3 || ' ' || owner_user_id AS author FROM channels WHERE id = ?1 AND owner_user_id = ?2`);
+    SELECT channel_key AS targetKey, ?3 AS author FROM channels WHERE id = ?1 AND owner_user_id = ?2`);
   const selectAttached = db.prepare(`
     SELECT a.channel_key AS targetKey, 'bot ' || b.bot_key AS author
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)
       AND a.role <> '${READ_ONLY_ROLE}'`);
   const selectBot = db.prepare(`
-    SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
+    SELECT -bot_key AS targetKey, ?3 AS author FROM bots WHERE id = ?1 AND owner_user_id = ?2`);
   const selectEmitting = db.prepare(`
     SELECT a.channel_key AS targetKey, ?3 || ' ' || b.bot_key AS author
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) WHERE c.id = ?1 AND b.id = ?2`);
@@ -102,21 +102,26 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed"> {
       const { change, channelId, postId, editor } = call;
       return "botId" in editor
         ? selectEmitting.get(channelId, editor.botId, changerOf(change, postId, "bot"))
-        : selectChannel.get(channelId, editor.ownerUserId, changerOf(change, postId, "owner"));
+        : selectChannel.get(
+            channelId,
+            editor.ownerUserId,
+            `${changerOf(change, postId, "owner")} ${editor.ownerUserId}`,
+          );
     }
     if ("interactionId" in call)
       return selectInteraction.get(call.interactionId, call.botId, call.tokenHash ?? null);
-    if ("interactionIn" in call) return selectChannel.get(call.interactionIn, call.ownerUserId, "interactor");
+    if ("interactionIn" in call)
+      return selectChannel.get(call.interactionIn, call.ownerUserId, `interactor ${call.ownerUserId}`);
     if ("to" in call) {
       const { to, ownerUserId } = call;
       return "botId" in to
-        ? selectBot.get(to.botId, ownerUserId)
-        : selectChannel.get(to.channelId, ownerUserId, "emitter");
+        ? selectBot.get(to.botId, ownerUserId, emitterOf(ownerUserId))
+        : selectChannel.get(to.channelId, ownerUserId, emitterOf(ownerUserId));
     }
     const { channelId, author } = call;
     return "botId" in author
       ? selectAttached.get(channelId, author.botId, author.tokenHash ?? null)
-      : selectChannel.get(channelId, author.ownerUserId, "owner");
+      : selectChannel.get(channelId, author.ownerUserId, `owner ${author.ownerUserId}`);
   };
   return {
     findKeyed(call) {
