@@ -6308,7 +6308,7 @@ export interface components {
             error: string;
             /** The kind of failure, as in the service's metrics. An extension of Botyard. */
             error_class: components["schemas"]["FailureClass"];
-            /** The first 1 KiB of the answer's body as text; empty when there was none. */
+            /** The first 1 KiB of the answer's body as text; empty when there was none, when several updates were sent together, and once the event is erased. */
             response_body: string;
         };
         /** Failed attempts to deliver one update. An extension of Botyard. */
