@@ -49,16 +49,23 @@ export interface Published {
  * Publishes a post: it is durable, and in the log of every bot that is attached to the channel and hears it, when this
  * resolves.
  *
+ * @param admit counts the post, where that is limited, once its content is found to be what it may be; or throws
  * @throws InvalidInput when the content is not what a post may have, or the channel has no post `replyTo`
  * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
  *   longer valid
  * @throws NotFound when the author is an owner who does not hold the channel
  */
-export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
+export async function publishPost(
+  store: Store,
+  publisher: Publisher,
+  draft: PostDraft,
+  admit?: () => Promise<void>,
+): Promise<Published> {
   const { channelId, replyTo: postId } = draft;
   const replyTo =
     postId === undefined ? undefined : await findReplyTarget(store, publisher, channelId, postId);
   const { post, toAppend } = preparePost(publisher, draft, replyTo);
+  await admit?.();
   const [stored] = await storePosts(store, [toAppend], draft.importedAt !== undefined);
   return publishedAs(stored, post, publisher);
 }
