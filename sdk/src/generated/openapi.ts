@@ -64,7 +64,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a bot's token and stop its deliveries; its updates are still recorded
-         * The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing. An extension of Botyard: not part of the bot API's specification.
+         * The bot's calls get 401 and its webhook receives nothing until it is enabled again, but for what its owner then has sent at once (`testWebhook`, `sendUpdateAgain`), which is refused when the platform disabled it. Disabling it again changes nothing. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["disableBot"];
         delete?: never;
@@ -288,7 +288,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivered update once more, at once, and tell what the receiver answered
-         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
+         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. Refused for a bot that the platform disabled, or whose owner it suspended. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["sendUpdateAgain"];
         delete?: never;
@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * By the webhook's name: send a delivered update once more, at once, and tell what the receiver answered
-         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
+         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. Refused for a bot that the platform disabled, or whose owner it suspended. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["sendNamedWebhookUpdateAgain"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. Refused for a bot that the platform disabled, or whose owner it suspended; a bot that its owner disabled may be tested. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -704,7 +704,7 @@ export interface paths {
         put?: never;
         /**
          * By the webhook's name: send a webhook.test event at once and tell what the receiver answered
-         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. Refused for a bot that the platform disabled, or whose owner it suspended; a bot that its owner disabled may be tested. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testNamedWebhook"];
         delete?: never;
@@ -2661,7 +2661,7 @@ export interface components {
             slug?: string;
         };
         /**
-         * For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of the bot. May be left out as a whole. An extension of Botyard.
+         * For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of your own bot; `Direct channel` with the bot of another owner. May be left out as a whole. An extension of Botyard.
          * @example {
          *       "user": {
          *         "id": "user-7",
@@ -6308,7 +6308,7 @@ export interface components {
             error: string;
             /** The kind of failure, as in the service's metrics. An extension of Botyard. */
             error_class: components["schemas"]["FailureClass"];
-            /** The first 1 KiB of the answer's body as text; empty when there was none. */
+            /** The first 1 KiB of the answer's body as text; empty when there was none, when several updates were sent together, and once the event is erased. */
             response_body: string;
         };
         /** Failed attempts to deliver one update. An extension of Botyard. */

@@ -36,7 +36,9 @@ export function outcomesOf(
     const failure = failureInSchedule(failureCount + 1, isAlone, maxBatch);
     const isSetAside = isAlone && order !== "none" && failure >= holdAttempts;
     const retryAt = isSetAside ? undefined : nextRetryAt(schedule, failure, now, retryAfterMs, random);
-    const kept = { error, nextRetryAt: retryAt, status, responseBody };
+    // What answers several may have the texts of each, and is not erased with one: it is kept once an update is sent by itself.
+    const answer = updates.length === 1 ? responseBody : undefined;
+    const kept = { error, nextRetryAt: retryAt, status, responseBody: answer };
     return [update, { updateId, failureCount, attemptedAt, durationMs, failure: kept }];
   };
   if (!result.accepted) return updates.map((update) => refused(update, result, updates.length === 1));

@@ -109,7 +109,7 @@ describe(`batched webhooks on ${engine.name}`, () => {
   it("isolates a poisonous update, and repeats the others log2 times at most", async () => {
     await setBatch(64);
     receiver.answerWith((response, request) => {
-      response.writeHead(idsOf(request).includes(37) ? 422 : 200).end();
+      response.writeHead(idsOf(request).includes(37) ? 422 : 200).end(request.body);
     });
     await bot.post(64);
     // A schedule that batches would have used up, if their refusals counted like others.
@@ -122,6 +122,10 @@ describe(`batched webhooks on ${engine.name}`, () => {
     }
     await eventually("it to fail", async () => (await bot.stats()).failed === 1);
     expect(sentWith(37).at(-1)).toEqual([37]);
+    // An answer to several may have the text of each.
+    const attempts = (await world.store.listFailedAttempts(bot.ref.botId, 37)) ?? [];
+    const wereAlone = sentWith(37).map((ids) => ids.length === 1);
+    expect(attempts.map(({ responseBody }) => responseBody !== "")).toEqual(wereAlone);
     const before = receiver.requests.length;
     receiver.answerWith((response) => response.end());
     await bot.post(100);

@@ -22,6 +22,8 @@ describe("an event without a user", () => {
     expect(erase(JSON.stringify({ text: "x", author: ZOE }), "ticket.opened")?.payload).toBe(
       '{"deleted":true}',
     );
+    for (const user of ["zoe", { id: "zoe" }])
+      expect(erase(JSON.stringify({ text: "x", user }), "ticket.opened")?.payload).toBe('{"deleted":true}');
     const pressed = { interaction_id: "i", user: { id: "zoe", username: "Zoë" }, command: { name: "say" } };
     expect(JSON.parse(erase(JSON.stringify(pressed), "interaction.created")?.payload ?? "")).toEqual({
       interaction_id: "i",
@@ -42,7 +44,11 @@ describe("an event without a user", () => {
       expect(erase(encodePost({ ...POST, body: '"zoe"', author }))).toBeUndefined();
     expect(erase(encodePost({ ...POST, replyTo: { postId: "zoe" } }))).toBeUndefined();
     expect(
-      erase(JSON.stringify({ members: ["zoe"], user: "zoe", author: null }), "room.opened"),
+      erase(
+        JSON.stringify({ members: ["zoe"], user: "ada", of: { user: "zoe" }, author: null }),
+        "room.opened",
+      ),
     ).toBeUndefined();
+    expect(erase(JSON.stringify({ user: "zoe" }), "channel.updated")).toBeUndefined();
   });
 });

@@ -312,6 +312,19 @@ describe("a limit", () => {
     expect((await post(api, world, "hello")).status).toBe(201);
   });
 
+  it("of posts does not count what is refused for its own content", async () => {
+    const world = await makeWorld(api);
+    const { owner, ownerToken: token, channelId } = world;
+    await put(owner, { limits: { posts_per_second: 2 } });
+    const own = (body: string) =>
+      ask(api, "POST", `/v1/channels/${channelId}/posts`, { token, body: { body } });
+    const batch = { posts: [" ", " ", " "].map((body) => ({ channel_id: channelId, body })) };
+    for (const { status } of await Promise.all([own(" "), own(" "), post(api, world, " "), own(" ")]))
+      expect(status).toBe(400);
+    await ask(api, "POST", "/v1/posts/batch", { token, body: batch });
+    expect([(await own("one")).status, (await post(api, world, "two")).status]).toEqual([201, 201]);
+  });
+
   it("of posts counts edits, events and responses too", async () => {
     const world = await makeWorld(api);
     const { owner, ownerToken: token, botId, botToken, channelId } = world;

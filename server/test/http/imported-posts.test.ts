@@ -109,6 +109,30 @@ describe("a silent post", () => {
     expect(updates.map(({ payload }) => payload.body)).not.toContain("batched");
   });
 
+  it("is in its place among the others of a batch, and the first one with a key wins", async () => {
+    const publish = async (...items: object[]) => {
+      const body = { posts: items.map((item) => ({ channel_id: world.channelId, ...item })) };
+      const answer = await ask(api, "POST", "/v1/posts/batch", { token: PLATFORM_TOKEN, body });
+      return answer.body.items as { replayed?: true; post: { body: string } }[];
+    };
+    const bodies = Array.from({ length: 8 }, (_, index) => `mixed ${index}`);
+    await publish(...bodies.map((body, index) => ({ body, silent: index % 3 !== 1 })));
+    const { items } = (await own("GET", `${posts()}?order=oldest&limit=100`)).body;
+    const listed = (items as { body: string }[]).map(({ body }) => body);
+    expect(listed.filter((body) => body.startsWith("mixed"))).toEqual(bodies);
+    for (const silent of [true, false]) {
+      const key = { idempotency_key: `first-${silent}` };
+      const twins = await publish(
+        { body: "first", silent, ...key },
+        { body: "second", silent: !silent, ...key },
+      );
+      expect(twins.map(({ post, replayed }) => [post.body, replayed])).toEqual([
+        ["first", undefined],
+        ["first", true],
+      ]);
+    }
+  });
+
   it("is not for bots", async () => {
     const path = `/v1/bot-api/channels/${world.channelId}/posts`;
     const body = { body: "by a bot", silent: true, created_at: OLD };

@@ -67,6 +67,33 @@ describe("a listed bot", () => {
     expectFailure("putDirectChannel", await direct(), 404, "bot not found");
   });
 
+  it("gives a direct channel of others no name, which would stay when its owner is erased", async () => {
+    const bot = await makeListed();
+    const direct = (token: string) => call(token, "PUT", `/v1/channels/direct/${bot.id}`);
+    const { body } = await direct(await api.ownerToken("holder-of-direct"));
+    expect(body.title).toBe("Direct channel");
+    expect((await direct(maker)).body.title).toBe(bot.username);
+  });
+
+  it("is not told how much the holder keeps, nor how much that may be", async () => {
+    const bot = await makeListed();
+    const full = await api.ownerToken("full-holder");
+    const channelId = await makeRoom(full);
+    await call(full, "POST", place(bot.id, channelId));
+    await call(full, "POST", `/v1/channels/${channelId}/posts`, { body: "fills it" });
+    while ((await api.store.runUpkeep({ kind: "count", now: Date.now() }, 100)) !== "done");
+    const path = "/v1/platform/owners/full-holder";
+    await call(PLATFORM_TOKEN, "PUT", path, { limits: { bytes_kept: 7 } });
+    const refused = await call(bot.token, "POST", `/v1/bot-api/channels/${channelId}/posts`, {
+      body: "more",
+    });
+    expectFailure("createBotPost", refused, 400, /holder keep as many bytes as they may/);
+    expect(refused.headers.get("botyard-error")).toBe("too_many_bytes");
+    expect(refused.body.error).not.toMatch(/\d/);
+    const own = await call(full, "POST", `/v1/channels/${channelId}/posts`, { body: "more" });
+    expect(own.body.error).toMatch(/keep \d+ bytes, and the platform lets them keep 7/);
+  });
+
   it("is found by every owner once it is approved, and attached by one", async () => {
     const bot = await makeListed(false);
     const found = () => call(holder, "GET", `/v1/bots?q=${bot.username.toUpperCase()}`);

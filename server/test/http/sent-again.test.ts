@@ -1,17 +1,21 @@
 import { verifyWebhook } from "@botyard/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
-import { ask, makeWorld, post, type World } from "../support/api-client.js";
+import { type Answer, ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { recordOutcomes } from "../support/store-fixtures.js";
+
+const PLATFORM = "a-token-of-the-platform-0123456789";
 
 describe("an update that is sent again", () => {
   let api: RunningApi;
   let receiver: Receiver;
   let world: World;
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({
+      platform: { tokens: [PLATFORM], rateLimit: { burst: 100_000, perSecond: 100_000 } },
+    });
     receiver = await startReceiver();
   });
   afterAll(async () => {
@@ -92,6 +96,38 @@ describe("an update that is sent again", () => {
     await send("webhook", "DELETE");
     expectFailure("sendUpdateAgain", await sendAgain(1), 400, "the bot has no webhook: set one first");
     expect(receiver.requests).toEqual([]);
+  });
+
+  it("goes to no webhook that the platform has taken out of service, nor does a test, whoever asks", async () => {
+    const asPlatform = (method: string, path: string, body?: object) =>
+      ask(api, method, path, { token: PLATFORM, body, headers: { "Botyard-Owner": world.owner } });
+    const bot = `/v1/bot-api/bots/${world.botId}`;
+    const withheld = async (asked: (path: string) => Promise<Answer>, reason: RegExp) => {
+      for (const [path, operation] of [
+        ["updates/1/send-again", "sendUpdateAgain"],
+        ["webhook/test", "testWebhook"],
+        ["webhooks/default/updates/1/send-again", "sendNamedWebhookUpdateAgain"],
+      ] as const) {
+        const refused = await asked(`${bot}/${path}`);
+        expectFailure(operation, refused, 400, reason);
+        expect(refused.headers.get("botyard-error")).toBe("bot_disabled");
+      }
+    };
+    const byOwner = (path: string) => ask(api, "POST", path, { token: world.ownerToken });
+    const byPlatform = (path: string) => asPlatform("POST", path);
+
+    await asPlatform("POST", `${bot}/disable`);
+    for (const asked of [byOwner, byPlatform]) await withheld(asked, /the platform disabled the bot/);
+    await asPlatform("POST", `${bot}/enable`);
+    const suspend = async (body: object) => {
+      const path = `/v1/platform/owners/${encodeURIComponent(world.owner)}`;
+      expect((await ask(api, "PUT", path, { token: PLATFORM, body })).status).toBe(200);
+    };
+    await suspend({ suspended: true, reason: "spam" });
+    await withheld(byPlatform, /suspended the owner of the bot/);
+    expect(receiver.requests).toEqual([]);
+    await suspend({ suspended: false });
+    expect((await sendAgain(1)).body.delivered).toBe(true);
   });
 
   it("is sent at most ten times a minute for each bot, refusals not counted", async () => {

@@ -171,7 +171,7 @@ async function fill(first: number, last: number): Promise<void> {
       CASE WHEN state IN (1, 5) THEN number % 7 + 1 END
     FROM (SELECT *, CASE number % 20 WHEN 1 THEN 1 WHEN 2 THEN 3 WHEN 3 THEN 4 WHEN 4 THEN 5 ELSE 2 END AS state FROM entries) e
     ON CONFLICT DO NOTHING;
-    INSERT INTO failed_attempts SELECT log_key, number, 1, 0, 0, NULL, '', '' FROM entries ON CONFLICT DO NOTHING;
+    INSERT INTO failed_attempts SELECT log_key, number, 1, 0, 0, NULL, '', '', NULL FROM entries ON CONFLICT DO NOTHING;
     INSERT INTO edited_posts SELECT event_key, 2, 0, '{}' FROM events ON CONFLICT DO NOTHING;
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
     FROM generate_series(${first}, ${last}) i;

@@ -1,3 +1,4 @@
+import { isCustom } from "./event.js";
 import { erasePayload } from "./post.js";
 
 /** What is left of an event when users of a product are erased from it. */
@@ -14,7 +15,7 @@ export function userMark(userId: string): string {
 
 /**
  * Erases users of a product from an event: one in whose name it was published, whose interaction it is or answers, or, of a custom event, whom
- * its `user` names. Of an answer to them only the author of the answered post goes.
+ * its `user` names, an object with their id or the id alone. Of an answer to them only the author of the answered post goes.
  *
  * @returns undefined when it names none of them so
  */
@@ -25,7 +26,8 @@ export function withoutUsers(
 ): WithoutUser | undefined {
   const fields = JSON.parse(payload) as Record<string, unknown>;
   const { author, user, reply_to: reply } = fields;
-  if (isOne(author, userIds, "user") || isOne(user, userIds))
+  const isNamed = typeof user === "string" && isCustom(eventType ?? "") && userIds.has(user);
+  if (isNamed || isOne(author, userIds, "user") || isOne(user, userIds))
     return { payload: erasePayload(payload, eventType), isTheirs: true };
   const { author: answered, ...rest } = (reply ?? {}) as { author?: unknown };
   if (!isOne(answered, userIds, "user")) return undefined;

@@ -194,6 +194,9 @@ export function isErased(payload: string): boolean {
   return (JSON.parse(payload) as { deleted?: true }).deleted === true;
 }
 
+/** By this a payload that is erased is found in SQL: within texts, quotes have a backslash before them. */
+export const ERASED_MARK = '"deleted":true';
+
 /** The ids of people are theirs. */
 const NOBODY = { id: "", username: "" };
 

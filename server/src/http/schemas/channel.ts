@@ -170,7 +170,7 @@ export const PutDirectChannelRequest = component(
     { user: Type.Optional(ref(PostUserBody)), title: Type.Optional(Title) },
     {
       description:
-        "For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of the bot. May be left out as a whole. An extension of Botyard.",
+        "For whom the channel is: there is one for each `user.id`, and one for nobody. A new one has this title; left out: the user's name, or that of your own bot; `Direct channel` with the bot of another owner. May be left out as a whole. An extension of Botyard.",
       examples: [{ user: { id: "user-7", username: "Zoë" } }],
     },
   ),

@@ -13,7 +13,7 @@ import { type ChannelCaps, rulesOf, slugOf, tooManyChannels } from "./create-cha
 /** With which bot, and for which user of the owner's product, if for one. */
 export interface DirectDraft extends BotRef {
   user?: { id: string; username: string } | undefined;
-  /** Of a new channel: the user's name, or that of the bot, when left out. */
+  /** Of a new channel: the user's name, or that of the owner's own bot, when left out. */
   title?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function putDirectChannel(
       continue;
     }
     found(bot.isOffered || undefined, "bot");
-    const made = newChannel(draft, bot);
+    const made = newChannel(draft, await titleFor(store, draft, bot));
     const event = channelNotice(BOT_ATTACHED, made, ownerUserId);
     const created = await store.createDirectChannel(made, event, rulesOf(caps));
     if (created === "too many channels") throw tooManyChannels(caps.perOwner);
@@ -84,12 +84,23 @@ async function isAttachedAgain(
   }
 }
 
-function newChannel({ ownerUserId, isPlatform, audit, botId, user, title }: DirectDraft, bot: FullProfile) {
+/** The name of another owner's bot is not copied: it would stay when that owner is erased. */
+async function titleFor(store: Store, draft: DirectDraft, bot: FullProfile): Promise<string> {
+  const { ownerUserId, botId, user, title } = draft;
+  if (title !== undefined) return title;
+  if (user) return titleOf(user.username) ?? DEFAULT_TITLE;
+  const isOwn = (await store.findBot({ ownerUserId, botId })) !== undefined;
+  return isOwn ? (titleOf(bot.displayName) ?? bot.username) : DEFAULT_TITLE;
+}
+
+const DEFAULT_TITLE = "Direct channel";
+
+function newChannel({ ownerUserId, isPlatform, audit, botId, user }: DirectDraft, title: string) {
   const id = newId();
   return {
     id,
     slug: slugOf(id),
-    title: title ?? titleOf(user?.username ?? bot.displayName) ?? bot.username,
+    title,
     description: "",
     ownerUserId,
     isPlatform,

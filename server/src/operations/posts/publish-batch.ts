@@ -29,7 +29,7 @@ export interface BatchPost extends BatchItem, PostContent {
 
 type RefusalOf = (ownerUserId: string) => Error | undefined | Promise<Error | undefined>;
 
-type PreparedItem = PreparedPost & { publisher: Publisher };
+type PreparedItem = PreparedPost & { publisher: Publisher; isSilent: boolean };
 
 /**
  * Publishes posts in their order, independently: a post that cannot be published does not affect the others. The posts
@@ -62,22 +62,48 @@ async function publishStep(
   refusalOf: RefusalOf,
 ): Promise<(Published | Error)[]> {
   const replies = await findReplyTargets(store, step);
-  const refusals = await Promise.all(step.map(async ({ target }) => await refusalOf(target.ownerUserId)));
-  const prepared = step.map((one, index) => refusals[index] ?? prepareItem(caller, one, replies.get(one)));
-  const isSilent = (index: number) => step[index]?.item.importedAt !== undefined;
-  const results: (Published | Error)[] = [];
-  for (const silent of [false, true]) {
-    const chosen = [...prepared.entries()].filter(([index]) => isSilent(index) === silent);
-    const posts = chosen.flatMap(([, one]) => (one instanceof Error ? [] : [one.toAppend]));
-    const stored =
-      posts.length === 0 ? [] : await storePosts(store, posts, silent).catch((error: Error) => error);
-    let next = 0;
-    for (const [index, one] of chosen) {
-      if (one instanceof Error) results[index] = one;
-      else results[index] = stored instanceof Error ? stored : outcomeOf(one, stored[next++]);
-    }
+  const prepared = await Promise.all(
+    step.map(async (one) => {
+      const item = prepareItem(caller, one, replies.get(one));
+      // What is refused anyway does not count.
+      return item instanceof Error ? item : ((await refusalOf(one.target.ownerUserId)) ?? item);
+    }),
+  );
+  const results: (Published | Error)[] = [...prepared] as Error[];
+  for (const { isSilent, items } of inTurns(prepared)) {
+    const posts = items.map(([, { toAppend }]) => toAppend);
+    const stored = await storePosts(store, posts, isSilent).catch((error: Error) => error);
+    for (const [n, [index, one]] of items.entries())
+      results[index] = stored instanceof Error ? stored : outcomeOf(one, stored[n]);
   }
   return results;
+}
+
+/** Posts that are stored together, with their places in the step. */
+interface Turn {
+  isSilent: boolean;
+  items: [number, PreparedItem][];
+}
+
+/**
+ * Silent posts are stored apart from the others, and those to one channel in their order: the first one with a key wins. So each turn has
+ * posts of one kind, and a channel that changes between them goes on in the next turn.
+ */
+function inTurns(prepared: readonly (PreparedItem | Error)[]): Turn[] {
+  const turns: Turn[] = [];
+  const reached = new Map<string, number>();
+  for (const [index, item] of prepared.entries()) {
+    if (item instanceof Error) continue;
+    const { isSilent, toAppend } = item;
+    // Even turns are of posts that are told.
+    const kind = isSilent ? 1 : 0;
+    const last = reached.get(toAppend.channelId) ?? kind;
+    const place = last % 2 === kind ? last : last + 1;
+    reached.set(toAppend.channelId, place);
+    for (let next = turns.length; next <= place; next++) turns.push({ isSilent: next % 2 === 1, items: [] });
+    turns[place]?.items.push([index, item]);
+  }
+  return turns.filter(({ items }) => items.length > 0);
 }
 
 /** What the answers among the posts of a step answer, one after the other. */
@@ -109,7 +135,7 @@ function prepareItem(
   const { body, media, components, idempotencyKey, cause, importedAt } = item;
   const draft = { channelId: target.channelId, body, media, components, idempotencyKey, cause, importedAt };
   try {
-    return { publisher, ...preparePost(publisher, draft, replyTo) };
+    return { publisher, isSilent: importedAt !== undefined, ...preparePost(publisher, draft, replyTo) };
   } catch (error) {
     return error as Error;
   }

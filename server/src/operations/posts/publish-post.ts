@@ -24,8 +24,11 @@ export interface PostDraft extends PostContent {
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
   /** The time of a post of an owner that nobody is told of: see {@link importTime}. */
-  importedAt?: number | undefined;
+  importedAt?: ImportTime | undefined;
 }
+
+/** In milliseconds since the epoch; `now` when it is stored, in the order of all other posts of that time. */
+export type ImportTime = number | "now";
 
 /** The author with the name to show. An owner may publish on behalf of a user of theirs. */
 export type Publisher = PostAuthor & { username: string; user?: PostUser | undefined };
@@ -46,16 +49,23 @@ export interface Published {
  * Publishes a post: it is durable, and in the log of every bot that is attached to the channel and hears it, when this
  * resolves.
  *
+ * @param admit counts the post, where that is limited, once its content is found to be what it may be; or throws
  * @throws InvalidInput when the content is not what a post may have, or the channel has no post `replyTo`
  * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
  *   longer valid
  * @throws NotFound when the author is an owner who does not hold the channel
  */
-export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
+export async function publishPost(
+  store: Store,
+  publisher: Publisher,
+  draft: PostDraft,
+  admit?: () => Promise<void>,
+): Promise<Published> {
   const { channelId, replyTo: postId } = draft;
   const replyTo =
     postId === undefined ? undefined : await findReplyTarget(store, publisher, channelId, postId);
   const { post, toAppend } = preparePost(publisher, draft, replyTo);
+  await admit?.();
   const [stored] = await storePosts(store, [toAppend], draft.importedAt !== undefined);
   return publishedAs(stored, post, publisher);
 }
@@ -72,17 +82,19 @@ export function storePosts(
 /**
  * When a post is to be published that nobody is told of; undefined for any other post.
  *
- * @param createdAt milliseconds since the epoch; now when left out
+ * @param createdAt milliseconds since the epoch
  * @throws InvalidInput
  */
-export function importTime(isSilent: boolean | undefined, createdAt: number | undefined): number | undefined {
+export function importTime(
+  isSilent: boolean | undefined,
+  createdAt: number | undefined,
+): ImportTime | undefined {
   if (!isSilent && createdAt !== undefined)
     throw invalidTime("created_at needs silent: true: nobody is told of what was written before");
   if (!isSilent) return undefined;
-  const now = Date.now();
-  const time = createdAt ?? now;
+  if (createdAt === undefined) return "now";
   // A leap second is no time that can be stored.
-  if (time >= EARLIEST_POST_MS && time <= now) return time;
+  if (createdAt >= EARLIEST_POST_MS && createdAt <= Date.now()) return createdAt;
   throw invalidTime("created_at must be a time from the year 2000 on, and not in the future");
 }
 
@@ -113,8 +125,9 @@ export function preparePost(publisher: Publisher, draft: PostDraft, replyTo?: Re
   checkPost(draft);
   // Field by field: spreading the draft costs forty times as much, and this runs for every post.
   const { importedAt } = draft;
-  const id = importedAt === undefined ? newId() : idAt(importedAt);
-  const createdAt = importedAt ?? Date.now();
+  const isEarlier = importedAt !== undefined && importedAt !== "now";
+  const id = isEarlier ? idAt(importedAt) : newId();
+  const createdAt = isEarlier ? importedAt : Date.now();
   const author = authorOf(publisher);
   const authorUsername = author.username;
   const revision = 1;

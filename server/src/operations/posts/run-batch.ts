@@ -6,6 +6,7 @@ import { listenersOf } from "../../fairness/listener-counts.js";
 import { inTurn } from "../../fairness/owner-turns.js";
 import type { Store } from "../../store/store.js";
 import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
+import type { ImportTime } from "./publish-post.js";
 
 /** Whose batch it is: an owner's, or the platform's for channels and bots of any owner. */
 export type BatchCaller = { userId: string; username: string; isPlatform?: boolean } | "platform";
@@ -21,7 +22,7 @@ export interface BatchItem {
   idempotencyKey?: string | undefined;
   cause?: Cause | undefined;
   /** Of a post that nobody is told of: its time. */
-  importedAt?: number | undefined;
+  importedAt?: ImportTime | undefined;
 }
 
 /** An item that its schema refuses, with what could be read of it. */

@@ -4,14 +4,15 @@ import { encodeUpdate } from "../../domain/events/update.js";
 import type { Store, WebhookRef } from "../../store/store.js";
 import { found, foundWebhook } from "../found.js";
 import { findUpdate } from "../logs/find-update.js";
+import { checkSendable } from "./check-sendable.js";
 
 /**
- * Sends an update that was delivered to the bot's webhook once more, also while that is paused or its bot disabled. It
- * stays delivered whatever the receiver answers, and nothing is recorded.
+ * Sends an update that was delivered to the bot's webhook once more, also while that is paused or its owner has disabled the bot.
+ * It stays delivered whatever the receiver answers, and nothing is recorded.
  *
  * @param admit called when the update and the webhook were found
  * @returns undefined when `admit` does not allow it
- * @throws InvalidInput when it is not delivered, or there is no webhook
+ * @throws InvalidInput when it is not delivered, there is no webhook, or the platform has taken the bot out of service
  * @throws NotFound
  */
 export async function sendUpdateAgain(
@@ -21,6 +22,7 @@ export async function sendUpdateAgain(
   updateId: number,
   admit: () => boolean,
 ): Promise<SentOnce | undefined> {
+  await checkSendable(store, ref);
   const { id: known, target } = found(await store.readStoredWebhook(ref), "bot");
   const id = foundWebhook(known, ref);
   const update = found(await findUpdate(store, id, updateId), "update");

@@ -143,6 +143,7 @@ export const TABLES: readonly Table[] = [
       status: "integer",
       error: "text",
       response_body: "text",
+      event_key: "integer",
     },
     // The stored beginning of a response has at most 3 KB as text.
     batchRows: 2500,

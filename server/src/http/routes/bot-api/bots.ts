@@ -137,7 +137,7 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
         operationId: "disableBot",
         summary: "Refuse a bot's token and stop its deliveries; its updates are still recorded",
         description:
-          "The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing.",
+          "The bot's calls get 401 and its webhook receives nothing until it is enabled again, but for what its owner then has sent at once (`testWebhook`, `sendUpdateAgain`), which is refused when the platform disabled it. Disabling it again changes nothing.",
         params: BotPath,
         response: { 200: answer(BotBody, "The bot, with `disabled_at`."), ...failures(404) },
       }),

@@ -70,13 +70,14 @@ export function addBotPostRoutes(app: Api, { store, caps, postLimit, logger, tal
       const author = { botId: bot.id, tokenHash, username: bot.username };
       const idempotencyKey = idempotencyKeyOf(headers);
       const channelId = idFrom(params.id);
-      await postLimit.admitIn(channelId, bot.ownerUserId);
-      await loopLimit.admit(channelId, bot.id);
       const replyTo = reply_to && idFrom(reply_to);
       // Field by field: a spread takes 7 µs, a sixth of a post's time.
       const cause = causeOf(headers);
       const draft = { channelId, body, media, components, replyTo, idempotencyKey, cause };
-      const { post, isReplayed } = await publishPost(store, author, draft);
+      const { post, isReplayed } = await publishPost(store, author, draft, async () => {
+        await postLimit.admitIn(channelId, bot.ownerUserId);
+        await loopLimit.admit(channelId, bot.id);
+      });
       sendCreated(reply, isReplayed);
       return toPostBody(post);
     },

@@ -86,7 +86,6 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { channelId, ...actor } = channelRef(request);
-      await postLimit.admit(actor.ownerUserId);
       const { body, media, components, reply_to, author: user } = request.body;
       const author = { ...actor, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
@@ -95,7 +94,9 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       const cause = causeOf(request.headers);
       const importedAt = importTimeOf(request.body);
       const draft = { channelId, body, media, components, replyTo, idempotencyKey, cause, importedAt };
-      const { post, isReplayed } = await publishPost(store, author, draft);
+      const { post, isReplayed } = await publishPost(store, author, draft, () =>
+        postLimit.admit(actor.ownerUserId),
+      );
       sendCreated(reply, isReplayed);
       return toPostBody(post);
     },

@@ -25,7 +25,8 @@ export const FailedAttemptBody = component(
       error: Type.String({ description: "Why it failed, as in `last_delivery_error`." }),
       error_class: ref(FailureClass),
       response_body: Type.String({
-        description: "The first 1 KiB of the answer's body as text; empty when there was none.",
+        description:
+          "The first 1 KiB of the answer's body as text; empty when there was none, when several updates were sent together, and once the event is erased.",
       }),
     },
     { description: "A failed attempt to deliver an update. An extension of Botyard." },

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { MediaItem, Post } from "../../../domain/events/post.js";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../../domain/limits.js";
-import { importTime } from "../../../operations/posts/publish-post.js";
+import { type ImportTime, importTime } from "../../../operations/posts/publish-post.js";
 import { component, enumOf, listOf, ref, refWith } from "../document/component.js";
 import { EXTENSION, idOf, limitOf, timeOf, toTime, toTimeOrAbsent } from "../values/scalars.js";
 import { PostBody as PostText, UserId, UserName } from "../values/text.js";
@@ -223,6 +223,6 @@ export function toPostBody(post: Post): Static<typeof PostBody> {
 export function importTimeOf({
   silent,
   created_at: createdAt,
-}: Pick<Static<typeof CreateOwnerPostRequest>, "silent" | "created_at">): number | undefined {
+}: Pick<Static<typeof CreateOwnerPostRequest>, "silent" | "created_at">): ImportTime | undefined {
   return importTime(silent, createdAt === undefined ? undefined : Date.parse(createdAt));
 }

@@ -1,28 +1,37 @@
 import type { FailedAttempt } from "../../../domain/delivery/attempt.js";
+import { ERASED_MARK } from "../../../domain/events/post.js";
 import { MAX_KEPT_ATTEMPTS } from "../../../domain/limits.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { LaneOutcomes, Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 
+/** SQL of whether an event's payload is erased. */
+const isErased = (payload: string) => `strpos(${payload}, '${ERASED_MARK}') > 0`;
+
 /**
  * Runs after the outcomes, in their transaction: failed attempts get the numbers that those have just counted, and those of an
- * earlier webhook are left out. Of an update that two instances were sending, both have one number, and the first is kept.
+ * earlier webhook are left out. Of an update that two instances were sending, both have one number, and the first is kept. An answer to what was
+ * erased meanwhile is not kept: it may have the text.
  */
 const KEEP_FAILED: Statement = {
   name: "keep-failed-attempts",
   text: `
     WITH given AS MATERIALIZED (
-      SELECT dest.destination_key, f.*
+      SELECT dest.destination_key, dest.log_key, f.*
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
         AS f (id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
       CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
       JOIN destinations dest ON dest.id = f.id AND ${targetVersion("incarnation_now.current")} = f.webhook_version),
     failed AS (
       SELECT destination_key, update_id, d.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
-        t.response_body
+        CASE WHEN ev.event_key IS NULL THEN '' ELSE t.response_body END, ev.event_key
       FROM given t CROSS JOIN LATERAL (
-        SELECT attempt_count FROM deliveries WHERE destination_key = t.destination_key AND first_number = t.update_id OFFSET 0) d),
+        SELECT attempt_count FROM deliveries WHERE destination_key = t.destination_key AND first_number = t.update_id OFFSET 0) d
+      LEFT JOIN LATERAL (
+        SELECT e.event_key, p.payload FROM entries e JOIN events p ON p.event_key = e.event_key
+        WHERE e.log_key = t.log_key AND e.number = t.update_id OFFSET 0) ev
+        ON t.response_body <> '' AND NOT ${isErased("ev.payload")}),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
       WHERE a.destination_key = f.destination_key AND a.number = f.update_id AND a.attempt <= (
@@ -30,15 +39,16 @@ const KEEP_FAILED: Statement = {
         WHERE f.attempt > ${MAX_KEPT_ATTEMPTS} AND destination_key = f.destination_key AND number = f.update_id
         ORDER BY attempt DESC LIMIT 1 OFFSET ${MAX_KEPT_ATTEMPTS - 1}))
     INSERT INTO failed_attempts (
-      destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body)
+      destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body, event_key)
     SELECT * FROM failed ON CONFLICT DO NOTHING`,
 };
 const SELECT_FAILED: Statement = {
   name: "select-failed-attempts",
   text: `
     SELECT a.attempt, a.attempted_at AS "attemptedAt", a.duration_ms AS "durationMs", a.status, a.error,
-      a.response_body AS "responseBody"
+      CASE WHEN ${isErased("p.payload")} THEN '' ELSE a.response_body END AS "responseBody"
     FROM destinations dest JOIN entries e ON e.log_key = dest.log_key AND e.number = $2
+    JOIN events p ON p.event_key = e.event_key
     LEFT JOIN failed_attempts a ON a.destination_key = dest.destination_key AND a.number = e.number
     WHERE dest.id = $1
     ORDER BY a.attempt`,

@@ -37,6 +37,8 @@ interface NamedEvent {
   key(row: string): string;
   /** What the column has in the cell that the row comes to; null when the event is not there. */
   moved(row: string): string;
+  /** Whether rows come to the cell that name no event, or none that is there. */
+  mayBeNone?: boolean;
 }
 
 const BY_KEY: NamedEvent = {
@@ -57,6 +59,7 @@ const NAMED_EVENTS: Readonly<Record<string, NamedEvent>> = {
   edited_posts: BY_KEY,
   entries: BY_KEY,
   idempotency_keys: BY_AUTHOR,
+  failed_attempts: { ...BY_KEY, mayBeNone: true },
 };
 
 const SELECT_COLUMNS = `
@@ -150,7 +153,7 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
     write: `
       INSERT INTO ${name} (${names.join()}) OVERRIDING SYSTEM VALUE
       SELECT ${values.join()} FROM json_populate_recordset(NULL::${name}, $1::json) r
-      ${event ? `WHERE ${event.moved("r")} IS NOT NULL` : ""}
+      ${event && !event.mayBeNone ? `WHERE ${event.moved("r")} IS NOT NULL` : ""}
       ON CONFLICT (${keys.join()}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join()}`,
     remove: `DELETE FROM ${name} r USING ${given} WHERE ${isSame.join(" AND ")}`,
     unknown: event

@@ -1,5 +1,6 @@
 import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema/schema-steps.js";
+import { ANSWERS } from "./answers.js";
 import { AUDIT } from "./audit.js";
 import { CELLS } from "./cells.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
@@ -218,6 +219,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
       on: "erased_users (again_at, user_id) WHERE position IS NULL AND ended_at IS NULL",
     },
     { dropIndex: "erased_users_waiting" },
+    ...ANSWERS,
   ],
 };
 
@@ -280,5 +282,11 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "adds to users who are erased when that is done once more" },
     { does: "makes the index of users who are to be erased, in the order of that" },
     { does: "removes the index of users who are to be erased" },
+    { does: "adds to failed attempts which event their answers are erased with" },
+    { does: "makes the index of these" },
+    { does: "clears answers when their event is erased" },
+    { does: "makes the index of answers whose event is not noted" },
+    { does: "notes the events of those that were kept before", reads: "failed_attempts" },
+    { does: "removes that index" },
   ],
 };

@@ -8,6 +8,7 @@ import {
 } from "../../shared/schema/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/schema/unfinished-copy.js";
 import type { Database } from "../binding.js";
+import { ANSWERS } from "./answers.js";
 import { AUDIT } from "./audit.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { ERASED_USERS } from "./erased-users.js";
@@ -153,6 +154,7 @@ const SCHEMA: SchemaSteps<Step> = {
     DROP INDEX erased_users_waiting;
     CREATE INDEX erased_users_due ON erased_users (again_at, user_id) WHERE position IS NULL AND ended_at IS NULL;
     `,
+    ANSWERS,
   ],
 };
 
@@ -186,6 +188,7 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the table of the bytes that owners keep" },
     { does: "adds to the feed whether it has the audit log" },
     { does: "adds to users who are erased when that is done once more" },
+    { does: "notes of failed attempts which event their answers are erased with", reads: "failed_attempts" },
   ],
 };
 

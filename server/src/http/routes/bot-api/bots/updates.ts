@@ -166,7 +166,7 @@ function addSendAgainRoute(
           operationId: "sendUpdateAgain",
           summary: "Send a delivered update once more, at once, and tell what the receiver answered",
           description:
-            "One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more.",
+            "One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. Refused for a bot that the platform disabled, or whose owner it suspended. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more.",
           params: UpdatePath,
           response: {
             200: answer(WebhookTestResultBody, "What came of it, accepted or not."),

@@ -1,4 +1,3 @@
-import { InvalidInput } from "../../../../domain/errors.js";
 import { MAX_WEBHOOK_TESTS_PER_MINUTE, MAX_WEBHOOKS_PER_BOT } from "../../../../domain/limits.js";
 import { found, foundWebhook } from "../../../../operations/found.js";
 import { deleteWebhook } from "../../../../operations/webhooks/delete-webhook.js";
@@ -179,7 +178,7 @@ function addPauseRoutes(app: Api, { store }: AppOptions, at: WebhookAddress): vo
 
 function addTestRoute(
   app: Api,
-  { store, sendOnce, standings }: AppOptions,
+  { store, sendOnce }: AppOptions,
   at: WebhookAddress,
   tests: MinuteLimit,
 ): void {
@@ -191,7 +190,7 @@ function addTestRoute(
           operationId: "testWebhook",
           summary: "Send a webhook.test event at once and tell what the receiver answered",
           description:
-            "Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts.",
+            "Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. Refused for a bot that the platform disabled, or whose owner it suspended; a bot that its owner disabled may be tested.",
           params: BotPath,
           response: {
             200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
@@ -203,13 +202,6 @@ function addTestRoute(
     },
     async (request, reply) => {
       const webhook = webhookRef(request);
-      // The platform acts for a suspended owner, but nothing is sent to the owner's webhooks.
-      const standing = await standings.of(webhook.ownerUserId);
-      if (standing?.suspendedAt !== undefined)
-        throw new InvalidInput(
-          "the platform has suspended the owner of the bot: nothing is sent to its webhooks",
-          "bot_disabled",
-        );
       const sent = await testWebhook(store, sendOnce, webhook, () => tests.admit(reply, webhook.botId));
       return sent ? toWebhookTestResultBody(sent) : reply;
     },
