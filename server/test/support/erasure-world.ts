@@ -198,13 +198,13 @@ export async function makeErasureWorld(store: Store) {
           idempotencyKey: "x",
         }),
       "a post in another owner's channel": (by) =>
-        by.appendPosts([awayPost(), awayPost({ idempotencyKey: "x", mentions: [`a-${text.bot}`] })]),
+        by.appendPosts([awayPost(), awayPost({ idempotencyKey: text.owner, mentions: [`a-${text.bot}`] })]),
       "an event in another owner's channel": (by) =>
         by.appendBotEvent({
           botId: bot.botId,
           channelId: neighbor.channelId,
           event: event("in.channel", { by: text.owner, channel_id: neighbor.channelId }),
-          idempotencyKey: "x",
+          idempotencyKey: text.owner,
         }),
       "an attachment by another owner": (by) =>
         attachBot(by, { ...spare, ownerUserId: neighbor.ownerUserId }, neighbor.channelId, {}).catch(

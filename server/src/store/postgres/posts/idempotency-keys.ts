@@ -41,6 +41,22 @@ export const REMOVE_KEYS: Statement = {
       ORDER BY target_key, author, key LIMIT $2)
     RETURNING created_at`,
 };
+/** Some of the keys with which bots published these events, $1, or others in the same channels, or changed these. $2: how many. */
+export const REMOVE_KEYS_OF_BOTS: Statement = {
+  name: "remove-idempotency-keys-of-bots",
+  text: `
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT k.target_key, k.author, k.key FROM (
+        SELECT DISTINCT p.channel_key, a.author FROM events p CROSS JOIN LATERAL (
+          VALUES ('bot ' || p.author_key), ('emitter bot ' || p.author_key),
+            ('edit ' || p.id || ' bot ' || p.author_key), ('deletion ' || p.id || ' bot ' || p.author_key)) a (author)
+        WHERE p.event_key = ANY ($1::bigint[]) AND p.channel_key > 0 AND p.author_key IS NOT NULL OFFSET 0) s
+      CROSS JOIN LATERAL (
+        SELECT target_key, author, key FROM idempotency_keys
+        WHERE target_key = s.channel_key AND author = s.author ORDER BY target_key, author, key LIMIT $2) k
+      LIMIT $2)
+    RETURNING created_at`,
+};
 /** What a call with the key $1 has created, in the scope that `scope` selects: a target key and an author. */
 const keyedIn = (scope: string) => `
     SELECT ${EVENT}

@@ -5,7 +5,7 @@ import type { ErasedRow, EraseEdits, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
 import { eraseAudit } from "../audit/audit.js";
 import type { Database, Statement } from "../connection/connection.js";
-import { REMOVE_KEYS } from "../posts/idempotency-keys.js";
+import { REMOVE_KEYS, REMOVE_KEYS_OF_BOTS } from "../posts/idempotency-keys.js";
 import { sweptThrough } from "./event-sweep.js";
 import { FORGET_BOTS } from "./moved-owners.js";
 
@@ -275,6 +275,9 @@ export function remainsParts(db: Database): RemainsParts {
       await db.query(FORGET_BOTS, [ownerUserId]);
       const removed = await eraseAudit(db, ownerUserId, limit, by?.audit);
       const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
+      // First: the events say where its bots have used keys in channels of others.
+      const keys = await db.query(REMOVE_KEYS_OF_BOTS, [events.map(({ postKey }) => postKey), limit]);
+      if (keys.length === limit) return true;
       await erase(ERASE_NAMED, events);
       return events.length === limit || removed === limit;
     },

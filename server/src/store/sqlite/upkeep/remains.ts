@@ -1,10 +1,18 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
+import { changerOf } from "../../shared/change-keys.js";
 import type { ErasedRow, Remains } from "../../shared/remains.js";
 import { auditEraser } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 import { sweepPosition } from "./event-sweep.js";
+
+/** An event that names its owner, and where and by which bot it was caused. */
+interface NamedRow extends ErasedRow {
+  id: string;
+  channelKey: number;
+  authorKey: number | null;
+}
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
@@ -90,8 +98,12 @@ export function remainsParts(
   const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
 
   const selectNamed = db.prepare(`
-    SELECT event_key AS postKey, payload, event_type AS eventType FROM events
+    SELECT event_key AS postKey, payload, event_type AS eventType, id, channel_key AS channelKey, author_key AS authorKey FROM events
     WHERE owner_user_id = ? ORDER BY event_key LIMIT +?`);
+  const removeKeysOf = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ?1 AND author = ?2
+      ORDER BY target_key, author, key LIMIT +?3)`);
   const eraseNamed = db.prepare("UPDATE events SET payload = ?, owner_user_id = NULL WHERE event_key = ?");
 
   const removeAlerts = db.prepare("DELETE FROM alerts WHERE owner_user_id = ?");
@@ -124,6 +136,24 @@ export function remainsParts(
     if (!isMore) forgetChannel.run(channelKey);
     const id = channelOf(events);
     return id === undefined ? [] : [id];
+  };
+
+  /** Removes keys with which bots published these events, or others in the same channels, or changed these. @returns how many */
+  const removeKeysOfBots = (events: readonly NamedRow[], limit: number): number => {
+    const scopes = new Map<string, [number, string]>();
+    for (const { id, channelKey, authorKey } of events) {
+      if (channelKey <= 0 || authorKey === null) continue;
+      const authors = [`bot ${authorKey}`, `emitter bot ${authorKey}`];
+      for (const change of ["edit", "deletion"] as const)
+        authors.push(`${changerOf(change, id, "bot")} ${authorKey}`);
+      for (const author of authors) scopes.set(`${channelKey} ${author}`, [channelKey, author]);
+    }
+    let left = limit;
+    for (const [channelKey, author] of scopes.values()) {
+      if (left <= 0) break;
+      left -= Number(removeKeysOf.run(channelKey, author, left).changes);
+    }
+    return limit - left;
   };
 
   /** What a bot has left, or one of its webhooks, which has a part of it. */
@@ -164,7 +194,9 @@ export function remainsParts(
     eraseNames(ownerUserId, limit, by) {
       const removed = eraseAudit(ownerUserId, limit, by?.audit);
       removeAlerts.run(ownerUserId);
-      const events = selectNamed.all(ownerUserId, limit) as ErasedRow[];
+      const events = selectNamed.all(ownerUserId, limit) as unknown as NamedRow[];
+      // First: the events say where its bots have used keys in channels of others.
+      if (removeKeysOfBots(events, limit) === limit) return true;
       for (const { postKey, payload, eventType } of events)
         eraseNamed.run(erasePayload(payload, eventType), postKey);
       return events.length === limit || removed === limit;
