@@ -7022,7 +7022,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -7296,7 +7295,6 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -7393,7 +7391,6 @@ export interface operations {
                     "application/json": components["schemas"]["BotToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -7538,7 +7535,6 @@ export interface operations {
                     "application/json": components["schemas"]["BotStats"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -7940,7 +7936,6 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
@@ -8005,7 +8000,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];

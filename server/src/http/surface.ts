@@ -10,8 +10,9 @@ import { failures } from "./schemas/document/failures.js";
 export const OWNER_SURFACE = {
   tag: "owner",
   security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
-  // 400 also where nothing else can be wrong: `Botyard-Owner` goes with the platform's token, and with no other.
-  failures: failures(400, 401, 429, 503),
+  failures: failures(401, 429, 503),
+  // Where nothing else can be wrong, `Botyard-Owner` may be, which the specification does not know: its operations have its statuses exactly.
+  extensionFailures: failures(400),
 } as const;
 /** Operations that are the platform's alone. */
 export const PLATFORM_SURFACE = {
@@ -53,16 +54,23 @@ export function configureSurface(
       ...route.schema,
       tags: [surface.tag],
       security: surface.security,
-      response: { ...(route.schema?.response as object), ...surface.failures },
+      response: {
+        ...(route.schema?.response as object),
+        ...surface.failures,
+        ...("extensionFailures" in surface && isExtension(route.schema) ? surface.extensionFailures : {}),
+      },
     };
   });
 }
+
+const EXTENSION = "x-botyard-extension";
+const isExtension = (schema: object | undefined): boolean => schema !== undefined && EXTENSION in schema;
 
 /** Marks an operation that the specification of the bot API does not have. */
 export function extension<Schema extends { description: string }>(schema: Schema) {
   return {
     ...schema,
-    "x-botyard-extension": true,
+    [EXTENSION]: true,
     description: `${schema.description} An extension of Botyard: not part of the bot API's specification.`,
   };
 }

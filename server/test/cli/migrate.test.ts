@@ -90,13 +90,13 @@ describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) =
     await service.stop();
     expect(beside).toMatchObject({ code: 0, stderr: expect.stringContaining("the newest that Botyard") });
     expect(JSON.parse(beside.stdout)).toMatchObject({ up_to_date: true, steps: [] });
-    await change("PRAGMA user_version = 99", "INSERT INTO botyard_schema VALUES (99)");
+    await change("PRAGMA user_version = 999", "INSERT INTO botyard_schema VALUES (999)");
     for (const args of [["--check"], []])
       expect(await migrate(...args)).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(
-          /has schema 99, which is of a newer Botyard; .* knows up to \d+: use that version/,
+          /has schema 999, which is of a newer Botyard; .* knows up to \d+: use that version/,
         ),
       });
   });

@@ -75,6 +75,7 @@ const selectsOfOwner = OWNER_TABLES.map(({ name, rowsOf }) => {
       THEN (SELECT e.id::text FROM events e WHERE e.event_key = r.subject_key) ELSE r.subject_key::text END)`,
     edited_posts: `|| ${idOf("event_key")}`,
     entries: `|| ${idOf("event_key")}`,
+    failed_attempts: `|| ${idOf("event_key")}`,
     lanes: OF_CELL.map((column) => `- '${column}'`).join(" "),
   }[name];
   return `SELECT '${name}' AS name, (to_jsonb(r) ${replaced ?? ""})::text AS row FROM (${rowsOf("$1::text")}) r`;
