@@ -44,9 +44,11 @@ describe("connections", () => {
 
   it("are opened, as many as may be, while others are in use for long", async () => {
     const slow = Array.from({ length: POOL_SIZE - 1 }, () => sleeping(2));
-    const startedAt = performance.now();
-    await one();
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    const first = await Promise.race([
+      one().then(() => "one"),
+      ...slow.map((task) => task.then(() => "slow")),
+    ]);
+    expect(first).toBe("one");
     expect(opened).toHaveLength(POOL_SIZE);
     await Promise.all(slow);
   });

@@ -103,18 +103,19 @@ function createPostLimit(standings: OwnerStandings, store: Pick<Store, "findHold
       const holder = await holderOf(channelId);
       const refusal = holder === undefined ? undefined : refusalOfKept(await standings.keptOf(holder));
       // What the holder keeps, and may keep, is for the holder and the platform alone.
-      if (refusal && holder !== ownerUserId) throw HOLDER_IS_FULL();
+      if (refusal && holder !== ownerUserId) throw holderIsFull();
       if (refusal) throw refusal;
       await admit(ownerUserId, false);
     },
   };
 }
 
-const HOLDER_IS_FULL = () =>
-  new InvalidInput(
+function holderIsFull(): InvalidInput {
+  return new InvalidInput(
     "the channels of this channel's holder keep as many bytes as they may: the holder can delete posts or channels",
     "too_many_bytes",
   );
+}
 
 function refusalOfKept(kept: Kept | undefined): Refusal {
   if (!kept || kept.used < kept.cap.most) return undefined;

@@ -26,8 +26,8 @@ const LOCK_DESTINATIONS_OF_BOT: Statement = {
     WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) ORDER BY destination_key FOR UPDATE`,
 };
 /**
- * $3: when, $4: who acts, $5: their bit. The platform also takes over what the owner has disabled; the feed tells of what the bot feels, which
- * nobody else keeps disabled.
+ * $3: when, $4: who acts, $5: their bit. The platform also takes over what the owner has disabled. The feed has an event
+ * when that takes effect: when nobody else keeps the bot disabled.
  */
 const DISABLE_BOT: Statement = {
   name: "disable-bot",

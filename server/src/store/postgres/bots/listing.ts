@@ -1,6 +1,7 @@
 import type { Bot } from "../../../domain/bots/bot.js";
 import type { BotProfile } from "../../../domain/bots/listing.js";
 import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
+import { BEFORE_ALL_IDS } from "../../../domain/ids.js";
 import { guestOwner } from "../../shared/guests.js";
 import { fullProfileOf, isOffered, profileOf, REVIEW_STATE, ROWS_LOOKED_AT } from "../../shared/listing.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
@@ -13,7 +14,7 @@ import { BOT } from "./bots.js";
  * In the order of ids, which is that of creation: keys are not, where owners have been moved between cells, and pages of several cells are
  * merged by ids. $1: the bot before, or null.
  */
-const POSITION = "coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')";
+const POSITION = `coalesce($1::uuid, '${BEFORE_ALL_IDS}')`;
 /** The last row that a page after the bot $1 looks at, when there are more. */
 const SELECT_LAST: Statement = {
   name: "select-last-listed",

@@ -23,33 +23,33 @@ import { hearCustomIn } from "./listeners.js";
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent" | "appendBotEvent"> &
   Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
 
-/** Inserts the event's idempotency key $8 for `target`, if it is given and new, in the name of `emitterOf`. */
-const KEY = `
+/** Inserts the event's idempotency key $8 for `target`, if it is given and new, in the name of `author`, see {@link emitterOf}. */
+const keyed = (author: string) => `
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
-      SELECT key, 'emitter ' || CASE WHEN starts_with($7, 'bot ') THEN chr(1) ELSE '' END || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      SELECT key, ${author}::text, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
     fresh AS (SELECT key FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed))`;
 const RESULT = `
     SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
 
-/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits, $11: the cause, $12: whose bot has emitted it, or null. */
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits, $11: the cause, $12: whose bot has emitted it, or null, $13: in whose name a key is kept. */
 const EMIT_IN_CHANNEL: Statement = {
   name: "emit-in-channel",
   text: `
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
-    ${KEY},
+    ${keyed("$13")},
     stored AS (${storeEvent("fresh.key", "NULL::bigint", "fresh", "$12::text", "$10::smallint, NULL::bigint", "$11")}),
     recipients AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
 };
-/** $6: the bot, $7: its owner, $9: whether it hears the event, $10: the cause. */
+/** $6: the bot, $7: its owner, $9: whether it hears the event, $10: the cause, $11: in whose name a key is kept. */
 const EMIT_TO_BOT: Statement = {
   name: "emit-to-bot",
   text: `
     WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
-    ${KEY},
+    ${keyed("$11")},
     stored AS (${storeEvent("0", "fresh.key", "fresh", "NULL", "NULL, NULL", "$10")}),
     recipients AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
     ${APPEND_EVENT}
@@ -125,6 +125,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
     const { ownerUserId, to, event, idempotencyKey } = appended;
     const values = [...eventValues(event), clock.aheadMs()];
     const key = idempotencyKey ?? null;
+    const author = emitterOf(ownerUserId);
     if ("channelId" in to) {
       const patterns = patternsOf(event.eventType);
       const channel = uuid(to.channelId);
@@ -141,6 +142,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
             actorNumber(appended),
             event.cause ?? null,
             appended.madeBy ?? null,
+            author,
           ],
         ],
       ]);
@@ -152,7 +154,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
     const bot = uuid(to.botId);
     const [, rows = []] = await db.transaction([
       [HOLD_BOT, [bot]],
-      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard, event.cause ?? null]],
+      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard, event.cause ?? null, author]],
     ]);
     return (rows as EmitRow[])[0];
   };

@@ -2,7 +2,7 @@ import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { INTERACTION_CREATED, POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import { changerOf, emitterOf, INTERACTION_AUTHOR } from "../../shared/change-keys.js";
-import type { KeyedCall, Store } from "../../store.js";
+import type { KeyedCall, PostChange, Store } from "../../store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
 
 /** An idempotency key that was used before, and its scope. */
@@ -41,6 +41,8 @@ export const REMOVE_KEYS: Statement = {
       ORDER BY target_key, author, key LIMIT $2)
     RETURNING created_at`,
 };
+/** SQL of in whose name keys of a bot's change of the post `p` are kept, without the bot's key. */
+const changedBy = (change: PostChange) => `'${changerOf(change, "' || p.id || '", "bot")} '`;
 /** Some of the keys with which bots published these events, $1, or others in the same channels, or changed these. $2: how many. */
 export const REMOVE_KEYS_OF_BOTS: Statement = {
   name: "remove-idempotency-keys-of-bots",
@@ -49,7 +51,7 @@ export const REMOVE_KEYS_OF_BOTS: Statement = {
       SELECT k.target_key, k.author, k.key FROM (
         SELECT DISTINCT p.channel_key, a.author FROM events p CROSS JOIN LATERAL (
           VALUES ('bot ' || p.author_key), ('emitter bot ' || p.author_key),
-            ('edit ' || p.id || ' bot ' || p.author_key), ('deletion ' || p.id || ' bot ' || p.author_key)) a (author)
+            (${changedBy("edit")} || p.author_key), (${changedBy("deletion")} || p.author_key)) a (author)
         WHERE p.event_key = ANY ($1::bigint[]) AND p.channel_key > 0 AND p.author_key IS NOT NULL OFFSET 0) s
       CROSS JOIN LATERAL (
         SELECT target_key, author, key FROM idempotency_keys

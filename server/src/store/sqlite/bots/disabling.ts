@@ -8,20 +8,20 @@ import type { Verbs } from "../verbs.js";
 import { aboutBot, BOT } from "./bots.js";
 
 export function disablingVerbs(db: Database): Pick<Verbs, "setBotDisabled"> {
-  /** The platform also takes over what the owner has disabled, which the bot does not feel: nothing but this keeps it disabled then. */
+  /** The platform also takes over what the owner has disabled, where nothing changes for the bot: it takes effect when nobody else keeps it disabled. */
   const disable = db.prepare(`
     UPDATE bots SET disabled_at = ifnull(disabled_at, ?1), updated_at = ?1,
       disabled_by = CASE WHEN disabled_at IS NULL THEN 0 ELSE disabled_by END | ?4
     WHERE id = ?2 AND owner_user_id = ?3
       AND (disabled_at IS NULL OR (?4 = ${BY_PLATFORM} AND disabled_by & ${BY_PLATFORM} = 0))
-    RETURNING bot_key AS botKey, disabled_by = ?4 AS isFelt`);
+    RETURNING bot_key AS botKey, disabled_by = ?4 AS takesEffect`);
   /** What the platform has disabled stays so for the owner, and what a suspension has, for both. */
   const enable = db.prepare(`
     UPDATE bots SET disabled_at = CASE WHEN disabled_by & ${BY_SUSPENSION} <> 0 THEN disabled_at END,
       disabled_by = disabled_by & ${BY_SUSPENSION}, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL AND disabled_by <> ${BY_SUSPENSION}
       AND (?4 = ${BY_PLATFORM} OR disabled_by & ${BY_PLATFORM} = 0)
-    RETURNING bot_key AS botKey, disabled_at IS NULL AS isFelt`);
+    RETURNING bot_key AS botKey, disabled_at IS NULL AS takesEffect`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots b WHERE id = ? AND owner_user_id = ?`);
   const selectDestinations = db.prepare(
     "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
@@ -33,7 +33,7 @@ export function disablingVerbs(db: Database): Pick<Verbs, "setBotDisabled"> {
     setBotDisabled(ref, disabled, now) {
       const change = disabled ? disable : enable;
       const changed = change.get(now, ref.botId, ref.ownerUserId, disablerBit(ref)) as
-        | { botKey: number; isFelt: 0 | 1 }
+        | { botKey: number; takesEffect: 0 | 1 }
         | undefined;
       const destinations = changed ? selectDestinations.all(changed.botKey) : [];
       for (const { destinationKey } of destinations as { destinationKey: number }[]) {
@@ -43,7 +43,7 @@ export function disablingVerbs(db: Database): Pick<Verbs, "setBotDisabled"> {
       const row = selectBot.get(ref.botId, ref.ownerUserId);
       if (!row) return undefined;
       const bot = omitNulls<Bot>(row);
-      if (changed?.isFelt) {
+      if (changed?.takesEffect) {
         const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
         appendToFeed(disabled ? "bot.disabled" : "bot.enabled", about, ref);
       }

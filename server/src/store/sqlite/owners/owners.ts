@@ -42,12 +42,12 @@ export function ownerVerbs(db: Database): OwnerVerbs {
       disabled_by = ${BY_SUSPENSION}
         | CASE WHEN disabled_at IS NULL THEN 0 WHEN disabled_by = 0 THEN ${BY_OWNER} ELSE disabled_by END
     WHERE owner_user_id = ?1 AND (disabled_at IS NULL OR disabled_by & ${BY_SUSPENSION} = 0)
-    RETURNING id, bot_key AS botKey, username, disabled_by = ${BY_SUSPENSION} AS isFelt`);
+    RETURNING id, bot_key AS botKey, username, disabled_by = ${BY_SUSPENSION} AS takesEffect`);
   const resume = db.prepare(`
     UPDATE bots SET disabled_by = disabled_by & ~${BY_SUSPENSION},
       disabled_at = CASE WHEN disabled_by & ~${BY_SUSPENSION} <> 0 THEN disabled_at END
     WHERE owner_user_id = ?1 AND disabled_at IS NOT NULL AND disabled_by & ${BY_SUSPENSION} <> 0
-    RETURNING id, bot_key AS botKey, username, disabled_at IS NULL AS isFelt`);
+    RETURNING id, bot_key AS botKey, username, disabled_at IS NULL AS takesEffect`);
   const selectDestinations = db.prepare(
     "SELECT destination_key AS destinationKey FROM destinations WHERE log_key = ?",
   );
@@ -68,17 +68,18 @@ export function ownerVerbs(db: Database): OwnerVerbs {
       id: string;
       botKey: number;
       username: string;
-      isFelt: 0 | 1;
+      takesEffect: 0 | 1;
     }[];
     const kind = suspends ? "bot.disabled" : "bot.enabled";
-    for (const { id, botKey, username, isFelt } of bots) {
+    for (const { id, botKey, username, takesEffect } of bots) {
       for (const { destinationKey } of selectDestinations.all(botKey) as { destinationKey: number }[]) {
         const held = selectTargetAge.get(destinationKey) as { targetAgeMs: number } | undefined;
         if (suspends) outlastMs = Math.max(outlastMs, held?.targetAgeMs ?? 0);
         if (suspends) gate.close(destinationKey);
         else gate.open(destinationKey, now);
       }
-      if (isFelt) appendToFeed(kind, aboutBot(id, username, ownerUserId), { ownerUserId, isPlatform: true });
+      if (takesEffect)
+        appendToFeed(kind, aboutBot(id, username, ownerUserId), { ownerUserId, isPlatform: true });
     }
     return { botIds: bots.map(({ id }) => id), outlastMs };
   };
