@@ -89,7 +89,7 @@ function build(name, target, sources, fill) {
 }
 
 function compile(project, outDir) {
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const compiler = join(root, "node_modules/typescript7/bin/tsc");
   runOrExit("The build", process.execPath, [compiler, "-p", project, "--outDir", outDir]);
 }
 

@@ -15,7 +15,7 @@ export async function checkTypeScript(calls) {
     plugins: ["@hey-api/typescript", "@hey-api/client-fetch", "@hey-api/sdk"],
     logs: { level: "silent" },
   });
-  await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], calls);
+  await run(process.execPath, [join(root, "node_modules/typescript7/bin/tsc"), "-p", folder], calls);
   return await Promise.all(
     ["openapi-fetch", "hey-api"].map(async (name) => {
       const env = { ...calls.env, NAME: name };

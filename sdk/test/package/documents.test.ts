@@ -93,7 +93,7 @@ describe("the examples", () => {
       const compilerOptions = { noEmit: true, typeRoots: [join(repository, "node_modules/@types")] };
       const config = { extends: join(repository, "tsconfig.base.json"), compilerOptions, include: ["*.mts"] };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-      const compiler = join(repository, "node_modules/typescript/bin/tsc");
+      const compiler = join(repository, "node_modules/typescript7/bin/tsc");
       const output = await new Promise((resolve) => {
         execFile(process.execPath, [compiler, "-p", folder], (_, stdout, stderr) => resolve(stdout + stderr));
       });

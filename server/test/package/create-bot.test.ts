@@ -18,15 +18,9 @@ const DELIVERIES = 200;
 /** What an orchestrator gives a process that is to stop, commonly. */
 const GRACE_MS = 10_000;
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+/** What npm installs for a typed bot today, and where it is in this repository. */
+const TOOLS = { typescript: "typescript7", "@types/node": "@types/node" };
 const QUIET = { npm_config_userconfig: "/dev/null", npm_config_update_notifier: "false" };
-
-/** Each start of a typed bot compiles it, which takes 2 s of processor time. What has not changed since it was compiled is as it was. */
-const COMPILER = `#!/usr/bin/env node
-const { readdirSync, statSync } = require("node:fs");
-const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const sources = ["src", "test"].flatMap((folder) => readdirSync(folder).map((name) => folder + "/" + name));
-if (Math.max(...sources.map(changedAt)) >= changedAt("dist/src/bot.js")) require("typescript/lib/tsc.js");
-`;
 
 /** What a user does who begins: the packed package makes a folder, in which everything works. */
 describe("npm create botyard-bot", () => {
@@ -234,10 +228,10 @@ describe("npm create botyard-bot", () => {
     const modules = join(folder, "node_modules");
     mkdirSync(join(modules, "@types"), { recursive: true });
     mkdirSync(join(modules, ".bin"), { recursive: true });
-    for (const tool of ["typescript", "@types/node"]) {
-      symlinkSync(join(repository, "node_modules", tool), join(modules, tool), "junction");
+    for (const [tool, name] of Object.entries(TOOLS)) {
+      symlinkSync(join(repository, "node_modules", name), join(modules, tool), "junction");
     }
-    writeFileSync(join(modules, ".bin/tsc"), COMPILER, { mode: 0o755 });
+    symlinkSync("../typescript/bin/tsc", join(modules, ".bin/tsc"));
     return folder;
   }
 

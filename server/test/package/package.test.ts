@@ -173,7 +173,7 @@ describe("the packages, installed", () => {
   async function compile(file: string): Promise<string> {
     const options = ["--strict", "--module", "NodeNext", "--target", "ES2023", "--types", "node"];
     const types = ["--typeRoots", join(repository, "node_modules/@types"), "--skipDefaultLibCheck"];
-    const compiler = join(repository, "node_modules/typescript/bin/tsc");
+    const compiler = join(repository, "node_modules/typescript7/bin/tsc");
     const program = start(process.execPath, [compiler, ...options, ...types, file], {});
     expect({ code: await program.exit, stdout: program.stdout() }).toEqual({ code: 0, stdout: "" });
     return file.replace(".mts", ".mjs");
