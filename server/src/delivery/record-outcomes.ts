@@ -35,9 +35,10 @@ export function createRecorder(store: Store, logger: Logger): Recorder {
     async recordIndividually(runner) {
       const { attempts, nextFreshId, ...lane } = runner.collectOutcomes();
       let { minutes } = lane;
-      let isRefused = false;
+      let hasRefused = false;
       const parts = partsOf(attempts);
       for (const part of parts) {
+        let isRefused = false;
         try {
           // Nothing is moved past what is still to come: after a crash it must be sent again.
           await store.recordAttempts([{ ...lane, nextFreshId: 0, attempts: part, minutes }]);
@@ -46,11 +47,13 @@ export function createRecorder(store: Store, logger: Logger): Recorder {
           if (error instanceof StoreUnavailable) throw error;
           if (parts.split()) continue;
           isRefused = true;
+          hasRefused = true;
           logRefused(runner.botId, part[0], error);
         }
-        runner.outcomesRecorded(part.length);
+        runner.outcomesRecorded(part.length, isRefused);
       }
-      if (isRefused) await store.recordAttempts([{ ...lane, nextFreshId, attempts: [], minutes: undefined }]);
+      if (hasRefused)
+        await store.recordAttempts([{ ...lane, nextFreshId, attempts: [], minutes: undefined }]);
     },
   };
 }

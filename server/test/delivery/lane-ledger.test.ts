@@ -65,6 +65,16 @@ describe("the ledger of a lane", () => {
     expect(ledger.queuedCount()).toBe(1);
   });
 
+  it("does not take a retry again whose outcome the store refuses", () => {
+    const ledger = createLaneLedger([retry(1), retry(2)], { mayHaveMore: true });
+    for (let i = 0; i < 2; i += 1) ledger.settle(accepted(nextOf(ledger) ?? fresh(0)));
+    ledger.collect();
+    ledger.recorded(1, true);
+    ledger.recorded(1);
+    read(ledger, [retry(1), retry(2)]);
+    expect([nextOf(ledger), nextOf(ledger)]).toEqual([retry(2), undefined]);
+  });
+
   it("does not take a retry twice when a read brought it before its first failure was reported as recorded", () => {
     const ledger = createLaneLedger([fresh(1)], { mayHaveMore: true });
     ledger.settle(accepted(nextOf(ledger) ?? fresh(0)));

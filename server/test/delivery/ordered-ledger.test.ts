@@ -262,6 +262,18 @@ describe("the ledger of a lane with the order channel", () => {
     expect(ledger.mayHaveMore()).toBe(true);
   });
 
+  it("neither sends again nor reads for a retry whose outcome the store refuses", () => {
+    const again = { ...due(1, 7), attemptCount: 1, failureCount: 1 };
+    const ledger = createOrderedLedger([again], { order: "channel", nextFreshId: 2, mayHaveMore: true });
+    ledger.next();
+    ledger.settle({ updateId: 1, failureCount: 1, attemptedAt: 1, durationMs: 0 });
+    ledger.collect();
+    ledger.beginRead(10);
+    ledger.recorded(1, true);
+    ledger.endRead([again]);
+    expect([ledger.canSend(), ledger.mayHaveMore()]).toEqual([false, false]);
+  });
+
   it("reads no more while many outcomes wait to be recorded", () => {
     const held = Array.from({ length: 1_100 }, (_, i) => due(i + 2, 7, 1));
     const ledger = createOrderedLedger(held, { order: "channel", nextFreshId: 1, mayHaveMore: true });

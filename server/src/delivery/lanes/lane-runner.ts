@@ -199,8 +199,8 @@ export function createLaneRunner(
         ...(minutes.length > 0 && { minutes }),
       };
     },
-    outcomesRecorded(count) {
-      ledger.recorded(count);
+    outcomesRecorded(count, isRefused) {
+      ledger.recorded(count, isRefused);
       timeline.recorded();
       act(step(state, performance.now()));
     },

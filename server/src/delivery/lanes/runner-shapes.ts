@@ -39,8 +39,8 @@ export interface LaneRunner extends SlotUser {
   endRead(due: DueUpdates): void;
   /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
   collectOutcomes(): LaneOutcomes;
-  /** The store has the first `count` of what was collected last; all of it when that is left out. */
-  outcomesRecorded(count?: number): void;
+  /** The store has the first `count` of what was collected last; all of it when that is left out. With `isRefused` it never will have it. */
+  outcomesRecorded(count?: number, isRefused?: boolean): void;
   /** Whether the store may be told that it releases the lane. With an order and after its lease, it could take the lane from its next holder. */
   mayRelease(): boolean;
   /** The parameters of the lane's release. */

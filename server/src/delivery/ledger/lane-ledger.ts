@@ -52,8 +52,12 @@ export interface LaneLedger {
   settle(outcome: AttemptOutcome): void;
   /** All outcomes that the store does not have yet, and the number below which every fresh update has an outcome. */
   collect(): { attempts: AttemptOutcome[]; nextFreshId: number };
-  /** The store has the first `count` of what was collected; all of it when that is left out. */
-  recorded(count?: number): void;
+  /**
+   * The store has the first `count` of what was collected; all of it when that is left out.
+   *
+   * @param isRefused whether the store will never have it. A retry, which the store goes on returning as due, is not taken again then.
+   */
+  recorded(count?: number, isRefused?: boolean): void;
 }
 
 /** Bytes of memory for each UTF-16 unit of a payload, at most. */
@@ -172,10 +176,10 @@ export function createLaneLedger(
       collectedCount = outcomes.length;
       return { attempts: outcomes.slice(), nextFreshId: openFresh.first() ?? takenUpTo + 1 };
     },
-    recorded(count = collectedCount) {
+    recorded(count = collectedCount, isRefused = false) {
       collectedCount -= count;
       for (const outcome of outcomes.splice(0, count)) {
-        if (!outcomesOfRetries.delete(outcome)) continue;
+        if (!outcomesOfRetries.delete(outcome) || isRefused) continue;
         if (isReading) closedWhileReading.push(outcome.updateId);
         else openRetries.delete(outcome.updateId);
       }

@@ -129,9 +129,10 @@ export function createOrderedLedger(
       collectedCount = outcomes.length;
       return { attempts: outcomes.slice(), nextFreshId: Math.min(takenUpTo + 1, ...openFresh) };
     },
-    recorded(count = collectedCount) {
+    recorded(count = collectedCount, isRefused = false) {
       collectedCount -= count;
       for (const outcome of outcomes.splice(0, count)) {
+        if (isRefused && openRows.has(outcome.updateId)) continue;
         if (openRows.has(outcome.updateId) || outcome.failure || outcome.notSent) {
           mayHaveMore = true;
           isMoreSinceRead = true;
