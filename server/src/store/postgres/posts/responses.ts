@@ -47,24 +47,28 @@ interface Parameters {
   key: string;
 }
 
+/** No such bot any more, or it is disabled, or has another token. */
+const GONE = "gone";
+
 /**
- * An interaction and its bot, with what keeps a response from being stored. It holds until the end of the transaction, once the interaction is
- * locked: also that it was not erased, so that no response names a user who was. None if the bot is disabled, or has another token.
+ * An interaction and its bot, with what keeps a response from being stored. While the interaction is locked it is not erased, so that no response
+ * names a user who was. What becomes of the bot meanwhile counts for the next statement: that must not refuse what the one before has written.
  */
 const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
-      SELECT p.event_key, p.channel_key, b.bot_key, ${AWAY_FROM},
+      SELECT p.event_key, p.channel_key, -p.subject_key AS bot_key, ${AWAY_FROM},
         (SELECT k.event_id FROM idempotency_keys k WHERE k.target_key = p.channel_key
           AND k.author = '${INTERACTION_AUTHOR}' || p.event_key AND k.key = ${key}::text) AS earlier_id,
-        CASE WHEN a.role IS NULL THEN 'not attached'
+        CASE WHEN b.bot_key IS NULL THEN '${GONE}'
+          WHEN a.role IS NULL THEN 'not attached'
           WHEN a.role = '${READ_ONLY_ROLE}' THEN 'read only'
           WHEN ${now}::bigint >= p.created_at + ${INTERACTION_MS} THEN 'expired'
           WHEN (SELECT count(*) FROM events r WHERE r.subject_key = p.event_key) >= ${MAX_RESPONSES} THEN 'too many'
         END AS refusal
       FROM events p
-      JOIN bots b ON b.id = ${bot} AND b.bot_key = -p.subject_key AND b.token_hash = coalesce(${tokenHash}, b.token_hash)
+      LEFT JOIN bots b ON b.id = ${bot} AND b.bot_key = -p.subject_key AND b.token_hash = coalesce(${tokenHash}, b.token_hash)
         AND b.disabled_at IS NULL
       LEFT JOIN channels c ON c.channel_key = p.channel_key
-      LEFT JOIN attachments a ON a.channel_key = p.channel_key AND a.bot_key = b.bot_key
+      LEFT JOIN attachments a ON a.channel_key = p.channel_key AND a.bot_key = -p.subject_key
       WHERE p.id = ${interaction} AND p.event_type = '${INTERACTION_CREATED}' AND p.payload::json -> 'deleted' IS NULL`;
 const open = (parameters: Parameters) => `
       SELECT event_key, channel_key, bot_key, away_from FROM (${target(parameters)}) t WHERE refusal IS NULL AND earlier_id IS NULL`;
@@ -103,7 +107,8 @@ const EDIT = editStatement(
 /** Whether this transaction has written a row. */
 const IS_WRITTEN_HERE = "xmin = pg_current_xact_id()::xid";
 /**
- * Responses, each to another interaction, in one statement: they share the change of each log of the feed. $1 to $3: their ids, payloads as lines
+ * Responses, each to another interaction, in one statement: they share the change of each log of the feed. What a response is besides was admitted
+ * when it was written. $1 to $3: their ids, payloads as lines
  * and times, $4: the interactions, $5: the bots, $6: the hashes of their tokens or null, $7: idempotency keys, $8: the posts that were to be
  * published, $9: those to be edited, $10: causes.
  */
@@ -120,9 +125,10 @@ const RESPOND: Statement = {
       CROSS JOIN LATERAL (${target({ interaction: "call.interaction_id", bot: "call.bot_id", tokenHash: "call.token_hash", now: "call.created_at", key: "call.key" })}
       OFFSET 0) t),
     open AS (
-      SELECT * FROM target WHERE refusal IS NULL AND earlier_id IS NULL
-        AND (post_id IS NULL OR pressed_key IS NOT NULL)
-        AND (edited_id IS NULL OR (SELECT true FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE}) IS NOT NULL)),
+      SELECT * FROM target WHERE CASE
+        WHEN post_id IS NOT NULL THEN pressed_key IS NOT NULL
+        WHEN edited_id IS NOT NULL THEN EXISTS (SELECT FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE})
+        ELSE refusal IS NULL AND earlier_id IS NULL END),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
       SELECT channel_key, '${INTERACTION_AUTHOR}' || event_key, key, id, created_at FROM open WHERE key IS NOT NULL),
@@ -144,7 +150,7 @@ interface RespondRow {
   channelKey: number;
   author: string;
   isRepeated: boolean;
-  refusal: ResponseRefusal | null;
+  refusal: ResponseRefusal | typeof GONE | null;
   isStored: boolean;
   isPostThere: boolean;
   /** The logs of the feed that grew; the same in each row. */
@@ -263,8 +269,8 @@ async function resultOf(
   { idempotencyKey }: ResponseToAppend,
   row: RespondRow | undefined,
 ): Promise<Responded["result"]> {
-  if (!row) return undefined;
-  if (row.isStored) return true;
+  if (row?.isStored) return true;
+  if (!row || row.refusal === GONE) return undefined;
   if (row.isRepeated) return await findKeyed(db, row.channelKey, row.author, idempotencyKey);
   return row.refusal ?? (row.isPostThere ? "outdated" : "no post");
 }

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
+import type { BotRef, ResponseToAppend, Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { readAll, switchFeedOn } from "../support/feed-world.js";
+import { aNotice, aPost, attach, makeAttachedBot, makeBot, NOW, OWNER } from "../support/store-fixtures.js";
+import { waitingStatements } from "../support/waiting-statements.js";
+
+const HASH = "the hash of its token";
+const MAKER = "maker";
+
+const ofHolder = ({ botId }: BotRef): BotRef => ({ botId, ownerUserId: OWNER });
+
+/** What takes a bot the right to respond. */
+const ENDINGS: Record<string, (store: Store, bot: BotRef, channelId: string) => Promise<unknown>> = {
+  "gets a new token": (store, bot) => store.replaceBotToken(bot, "another hash"),
+  "is disabled": (store, bot) => store.setBotDisabled(bot, true, NOW),
+  "belongs to an owner who is suspended": (store, { ownerUserId }) =>
+    store.putOwner(ownerUserId, { suspension: { reason: "spam" } }, NOW),
+  "may only read": (store, bot, channelId) => attach(store, ofHolder(bot), channelId, 10, "reader"),
+  "is deleted": (store, bot) => store.deleteBot(bot),
+};
+
+/** Two instances. The response has been admitted, and waits for the log of another bot, when its bot loses the right to it. */
+describe("a response whose bot", () => {
+  let home: StoreHome;
+  let here: Store;
+  let there: Store;
+  let intruder: pg.Client;
+  let bot: BotRef;
+  let channelId: string;
+  let interactionId: string;
+
+  beforeEach(async () => {
+    home = await engine.createHome();
+    [here, there] = [await home.open(), await home.open()];
+    intruder = new pg.Client({ connectionString: home.environment.DATABASE_URL });
+    await intruder.connect();
+    await switchFeedOn(here);
+    // Of the logs, its is the first that is locked.
+    ({ channelId } = await makeAttachedBot(here));
+    bot = await makeBot(here, MAKER);
+    await here.editBot(bot, { visibility: "listed", updatedAt: NOW });
+    await here.replaceBotToken(bot, HASH);
+    await attach(here, ofHolder(bot), channelId);
+    interactionId = randomUUID();
+    const event = { ...aNotice("interaction.created"), id: interactionId };
+    expect(await here.appendInteraction({ ...ofHolder(bot), channelId, event })).toBe(true);
+  });
+  afterEach(async () => {
+    await intruder.end();
+    await Promise.all([here, there].map((store) => store.close()));
+    await home.remove();
+  });
+
+  const respond = (what: Pick<ResponseToAppend, "post" | "edit">) =>
+    here.appendResponse({
+      interactionId,
+      channelId,
+      botId: bot.botId,
+      tokenHash: HASH,
+      event: aNotice("interaction.responded"),
+      idempotencyKey: "once",
+      ...what,
+    });
+  /** @param rows which rows what is stored with the response waits for, in SQL */
+  const inBetween = async (ending: string, rows: string, what: Pick<ResponseToAppend, "post" | "edit">) => {
+    await intruder.query(`BEGIN; SELECT FROM ${rows} FOR UPDATE`);
+    const responding = respond(what);
+    await eventually("it waits", async () => (await waitingStatements(intruder)) === 1);
+    await ENDINGS[ending]?.(there, bot, channelId);
+    await intruder.query("ROLLBACK");
+    return responding;
+  };
+  const toldOf = async (eventType: string) =>
+    (await readAll(here)).filter((item) => item.eventType === eventType).length;
+
+  it.each(Object.keys(ENDINGS))("%s meanwhile is stored with its post", async (ending) => {
+    const post = aPost(channelId, "hello", { botId: bot.botId });
+    const logOfOther = "lanes WHERE bot_key = (SELECT min(bot_key) FROM bots)";
+    expect(await inBetween(ending, logOfOther, { post })).toBe(true);
+    expect(await here.listPosts(channelId, 10)).toHaveLength(1);
+    expect(await toldOf("interaction.responded")).toBe(1);
+    expect(await respond({ post: { ...post, id: randomUUID() } })).not.toBe(true);
+    expect(await here.listPosts(channelId, 10)).toHaveLength(1);
+  });
+
+  it.each(Object.keys(ENDINGS))("%s meanwhile is stored with its edit", async (ending) => {
+    const author = { botId: bot.botId };
+    const first: Post = {
+      id: randomUUID(),
+      channelId,
+      authorUsername: "b",
+      body: "a",
+      createdAt: NOW,
+      revision: 1,
+    };
+    await here.appendPosts([{ id: first.id, channelId, author, payload: encodePost(first), createdAt: NOW }]);
+    const edited = { ...first, body: "b", revision: 2, editedAt: NOW };
+    const edit = {
+      channelId,
+      postId: first.id,
+      replaces: 1,
+      payload: encodePost(edited),
+      editedAt: NOW,
+      event: { ...aNotice("channel.post_edited"), payload: encodeEdit(edited) },
+      mentions: [],
+      editorBotId: bot.botId,
+    };
+    expect(await inBetween(ending, `events WHERE id = '${first.id}'`, { edit })).toBe(true);
+    expect((await here.listPosts(channelId, 10))?.[0]).toMatchObject({ body: "b", revision: 2 });
+    expect(await toldOf("interaction.responded")).toBe(1);
+  });
+});
