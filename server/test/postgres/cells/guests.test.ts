@@ -189,6 +189,13 @@ describe("what is carried to a bot of another cell", () => {
     await eventually("it is pressed", async () => (await kindsOf(botId)).includes("interaction.created"));
     expect(await kindsOf(botId)).toEqual(["bot.attached", "channel.post_created", "interaction.created"]);
     expect(await store.findInteraction({ botId }, interaction.id)).toMatchObject({ responses: [] });
+
+    const event = anEvent("interaction.responded", { interaction_id: interaction.id });
+    const responded = { interactionId: interaction.id, channelId, botId, event, idempotencyKey: "once" };
+    expect(await store.appendResponse(responded)).toBe(true);
+    const keyed = { interactionId: interaction.id, botId, key: "once" };
+    expect(await store.findKeyed(keyed)).toMatchObject({ id: event.id });
+    expect(await store.findKeyed({ ...keyed, tokenHash: "of a token that has ended" })).toBeUndefined();
   });
 
   it("is erased with the bot's owner, and with the holder of the channel", async () => {

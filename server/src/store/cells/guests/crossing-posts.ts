@@ -74,6 +74,15 @@ export function crossingPostVerbs({
     return await run(...parameters);
   };
 
+  /** An interaction as the bot's cell has it, and the cells in which its responses are: that of its channel, or, while it has not been carried yet, all that may be it. */
+  const interactionOf = async (botId: string, id: string) => {
+    const found = await verbs.findInteraction({ botId }, id);
+    if (!found) return { found, away: (await awayOf(botId))?.away ?? [] };
+    const { channel_id: channelId } = JSON.parse(found.interaction.payload) as { channel_id?: string };
+    const apart = channelId === undefined ? undefined : await findApart(botId, channelId);
+    return { found, away: apart ? [apart.away] : [] };
+  };
+
   return {
     /** What the channel had is gone in all cells when this resolves. */
     async deleteChannel(ref, event) {
@@ -107,6 +116,17 @@ export function crossingPostVerbs({
     },
 
     async findKeyed(call) {
+      if ("interactionId" in call) {
+        const { botId, interactionId, tokenHash } = call;
+        const found = await verbs.findKeyed(call);
+        if (found || !(await isStill(botId, tokenHash))) return found;
+        const { away } = await interactionOf(botId, interactionId);
+        for (const { store } of away) {
+          const there = await store.findKeyed({ ...call, tokenHash: undefined });
+          if (there) return there;
+        }
+        return undefined;
+      }
       const [by, channelId] =
         "author" in call
           ? [call.author, call.channelId]
@@ -138,17 +158,13 @@ export function crossingPostVerbs({
 
     /** Its responses are where its channel is. */
     async findInteraction(reader, id) {
-      const found = await verbs.findInteraction(reader, id);
-      if ("ownerUserId" in reader) return found;
-      const { botId } = reader;
-      const channelId = found && (JSON.parse(found.interaction.payload) as { channel_id: string }).channel_id;
-      if (found && (channelId === undefined || !(await findApart(botId, channelId)))) return found;
-      // It may not have been carried yet.
-      for (const { store } of (await awayOf(botId))?.away ?? []) {
+      if ("ownerUserId" in reader) return await verbs.findInteraction(reader, id);
+      const { found, away } = await interactionOf(reader.botId, id);
+      for (const { store } of away) {
         const there = await store.findInteraction(reader, id);
         if (there) return there;
       }
-      return undefined;
+      return away.length === 0 ? found : undefined;
     },
 
     async appendResponse(response) {
