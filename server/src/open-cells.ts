@@ -59,6 +59,8 @@ export interface OpenCells {
   each(begin: (cell: Cell) => EndWork): void;
 }
 
+const numbersOf = ({ cells }: CellList): ReadonlySet<number> => new Set(cells.map(({ number }) => number));
+
 interface OpenCell extends Cell {
   isAway(): boolean;
   ends: EndWork[];
@@ -92,6 +94,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const failing = new Set<string>();
   const log = createCellsLog(logger);
   let entries = servedOf(list);
+  /** Of all cells, served here or not. */
+  let numbers = numbersOf(list);
   let cells: readonly OpenCell[] = [];
   let isClosed = false;
   let looking: Promise<void> | undefined;
@@ -106,6 +110,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     () => cells,
     refresh,
     ({ name }) => open.get(name)?.isAway() === false,
+    refuseUnlessOpen,
   );
   const span = () => cells;
   const moves = createMoves(
@@ -113,14 +118,18 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     createMoveEnds(database, directory, () => entries, span),
   );
   const ask = createAskCells();
-  const askAll = withUnopened(ask, () => entries.filter(({ name }) => !open.has(name)));
+  const unopened = () => entries.filter(({ name }) => !open.has(name));
+  const askAll = withUnopened(ask, unopened);
   const { consumers, switchInNewCell, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
-  const relay = startRelay(span, (err) =>
-    logger.error(
-      { event: "relay_failed", err },
-      "what happened in a channel could not be carried to bots of another cell; trying again",
-    ),
+  const relay = startRelay(
+    span,
+    (cell) => numbers.has(cell),
+    (err) =>
+      logger.error(
+        { event: "relay_failed", err },
+        "what happened in a channel could not be carried to bots of another cell; trying again",
+      ),
   );
   const store = createCellsStore({
     cells: span,
@@ -171,6 +180,11 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
 
   function servedOf({ cells: all }: CellList): CellEntry[] {
     return database.cells ? all.filter(({ name }) => database.cells?.includes(name)) : all;
+  }
+
+  function refuseUnlessOpen(): void {
+    const [first] = unopened();
+    if (first) throw new StoreUnavailable(`the cell ${first.name} could not be opened yet`);
   }
 
   async function openEntry(entry: CellEntry): Promise<void> {
@@ -237,7 +251,10 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
 
   async function look(): Promise<void> {
     const now = await directory.listCells();
-    if (now) entries = servedOf(now);
+    if (now) {
+      entries = servedOf(now);
+      numbers = numbersOf(now);
+    }
     for (const entry of entries) if (!open.has(entry.name) && !isClosed) await openEntry(entry);
     const isListed = (name: string): boolean => entries.some((entry) => entry.name === name);
     for (const name of failing) if (!isListed(name)) failing.delete(name);
@@ -245,8 +262,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     if (performance.now() - workAt < WORK_INTERVAL_MS) return;
     workAt = performance.now();
     await tellWork();
-    const numbers = (now ?? list).cells.map(({ number }) => number);
-    const passed = await findPassed(await directory.moves(), cells, numbers);
+    const passed = await findPassed(await directory.moves(), cells, [...numbers]);
     if (passed.length > 0) await directory.forgetMoves(passed);
   }
 

@@ -1,11 +1,14 @@
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
 import { failUntil } from "../support/attached-bot.js";
 import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
 import { type Gate, openGate } from "../support/gate.js";
-import { faultsIn } from "../support/leftovers.js";
+import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { makeAttachedBot, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
 import { connectSql } from "../support/stored-rows.js";
+import { waitingStatements } from "../support/waiting-statements.js";
 
 const UPDATES = 10;
 
@@ -53,6 +56,29 @@ describe("outcomes of two instances", () => {
     gate.inOrder("destinations", first, second);
   const history = async () => (await here.listRecentUpdates(botId, UPDATES)).toReversed();
   const attemptCounts = async () => (await history()).map(({ attemptCount }) => attemptCount);
+
+  it("keep no answer to an event that is being erased meanwhile", async () => {
+    const eraser = new pg.Client({ connectionString: home.environment.DATABASE_URL });
+    await eraser.connect();
+    await eraser.query(
+      `BEGIN; UPDATE events SET payload = '{"body":"","deleted":true}' WHERE event_type IS NULL`,
+    );
+    const echo = {
+      error: "500 Internal Server Error",
+      status: 500,
+      responseBody: "what it was sent",
+      nextRetryAt: NOW,
+    };
+    const recording = record(here, 1, 2, echo);
+    await eventually("it waits", async () => (await waitingStatements(eraser)) === 1);
+    await eraser.query("COMMIT");
+    await eraser.end();
+    await recording;
+    const sql = await connectSql(home);
+    expect(await tablesWith(sql, [echo.responseBody])).toEqual([]);
+    await sql.close();
+    expect(await here.listFailedAttempts(botId, 1)).toMatchObject([{ status: 500, responseBody: "" }]);
+  });
 
   it("count each delivery once and each attempt, when both were accepted", async () => {
     await cross(

@@ -148,7 +148,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.renewLeases("h", [botId], 9, 250);
   await store.readTargetAge({ destinationId: botId });
   await store.readTargetAge({ botId });
-  const failure = { error: "boom", nextRetryAt: NOW };
+  const failure = { error: "boom", responseBody: "oops", nextRetryAt: NOW };
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
   const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
   await recordOutcomes(store, [{ destinationId: botId, nextFreshId: 2, attempts, minutes }]);

@@ -125,7 +125,8 @@ export function directoryVerbs(
     },
     async findHolders(ids, near) {
       const found = new Map<string, string>();
-      let unknown = new Set(ids);
+      /** Those of which only the cell of their owner is asked. Calls beside this one learn of others meanwhile. */
+      const placed = new Set<string>();
       const ask = async (cell: Cell, asked: readonly string[]): Promise<void> => {
         if (asked.length === 0) return;
         for (const [id, owner] of await cell.store.findHolders(asked)) {
@@ -134,14 +135,18 @@ export function directoryVerbs(
         }
       };
       const byCell = new Map<Cell, string[]>();
-      for (const id of unknown) {
-        const owner = places.ownerOf({ id }) ?? near;
+      for (const id of new Set(ids)) {
+        const known = places.ownerOf({ id });
+        if (known !== undefined) placed.add(id);
+        const owner = known ?? near;
         const cell = owner === undefined ? undefined : await places.findCellOf(owner);
         if (cell) byCell.set(cell, [...(byCell.get(cell) ?? []), id]);
       }
       await Promise.all([...byCell].map(([cell, asked]) => ask(cell, asked)));
-      unknown = new Set([...unknown].filter((id) => !found.has(id) && places.ownerOf({ id }) === undefined));
-      await Promise.all(cells().map((cell) => ask(cell, [...unknown])));
+      const isUnknown = (id: string): boolean => !found.has(id) && !placed.has(id);
+      const unknown = [...new Set(ids)].filter(isUnknown);
+      await Promise.all(cells().map((cell) => ask(cell, unknown)));
+      if (unknown.some(isUnknown)) places.refuseUnlessOpen();
       return found;
     },
   };

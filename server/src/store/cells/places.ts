@@ -30,17 +30,21 @@ export interface Places {
   forget(ownerUserId: string): void;
   /** Forgets who lives in a cell. */
   forgetAllIn(cell: Cell): void;
+  /** @throws StoreUnavailable when a cell could not be opened yet, which may have what no other has */
+  refuseUnlessOpen(): void;
 }
 
 /**
  * @param refresh brings the list of cells up to date
  * @param takesOwners whether a new owner may live in a cell now
+ * @param refuseUnlessOpen see {@link Places.refuseUnlessOpen}
  */
 export function createPlaces(
   directory: Directory,
   cells: Cells,
   refresh: () => Promise<void>,
   takesOwners: (cell: Cell) => boolean,
+  refuseUnlessOpen: () => void,
 ): Places {
   const owners = remember<string>();
   const homes = remember<Cell>();
@@ -73,6 +77,7 @@ export function createPlaces(
     }
     const failed = found.find((answer) => answer.status === "rejected");
     if (failed) throw failed.reason;
+    refuseUnlessOpen();
     return undefined;
   };
 
@@ -138,6 +143,7 @@ export function createPlaces(
     forgetAllIn(cell) {
       homes.deleteWhere((home) => home === cell);
     },
+    refuseUnlessOpen,
   };
 }
 

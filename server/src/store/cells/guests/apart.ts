@@ -41,8 +41,17 @@ export function createCrossings(places: Places): Crossings {
     if (known !== false) return known;
     const home = await cellOf(botId);
     if (!home || !(await home.store.findMembership(botId, channelId))) return undefined;
-    const away = await cellOf(channelId);
-    return away && away !== home ? { home, away } : undefined;
+    // The bot's cell knows that the channel is not there, also while the cell of the channel cannot be asked.
+    const [copy] = await home.store.findCarried([{ channelId, id: channelId, authorBotId: null }]);
+    if (!copy) {
+      await cellOf(channelId);
+      return undefined;
+    }
+    const holder = ownerOfGuests(copy.host);
+    const away = await places.findCellOf(holder);
+    if (!away) throw new StoreUnavailable("the channel is being deleted");
+    places.learn(channelId, holder);
+    return { home, away };
   };
 
   const awayOf: Crossings["awayOf"] = async (botId) => {

@@ -25,10 +25,12 @@ export function guestBotVerbs(
 
     /** In channels of other cells it is deleted when this resolves, too. */
     async deleteBot(ref, toldAs) {
-      const found = await awayOf(ref.botId);
+      const [found] = await Promise.allSettled([awayOf(ref.botId)]);
       const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) }, toldAs);
-      if (!isDeleted || !found) return isDeleted;
-      const { home, away } = found;
+      // Where it is deleted as soon as that can be done, since its own cell has told it.
+      if (found.status === "rejected") throw found.reason;
+      if (!isDeleted || !found.value) return isDeleted;
+      const { home, away } = found.value;
       // A cell that it has left forgets it on its own.
       await relay.settle(home, logsFor(away));
       return isDeleted;

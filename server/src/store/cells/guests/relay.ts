@@ -37,9 +37,14 @@ export interface Relay {
 }
 
 /**
+ * @param isListed whether there is a cell with this number, which may be served by other instances
  * @param onError called with what is no failure of a database
  */
-export function startRelay(cells: Cells, onError: (error: unknown) => void): Relay {
+export function startRelay(
+  cells: Cells,
+  isListed: (cell: number) => boolean,
+  onError: (error: unknown) => void,
+): Relay {
   const reader = newId();
   const backOff = createBackOff(onError);
   const running = new Map<string, Running>();
@@ -145,10 +150,10 @@ export function startRelay(cells: Cells, onError: (error: unknown) => void): Rel
 
   const settle: Relay["settle"] = async (from, logIds) => {
     if (logIds.length === 0) return;
-    // Whether there is anybody to hear of a cell that was removed, or is not served here, is not known.
+    // Nobody hears in a cell that was removed. In one that is not served here others may.
     const before = (await from.store.listOutboxes()).filter(
       ({ botId, ownerUserId, head, position }) =>
-        head > position && logIds.includes(botId) && cellFor(ownerUserId),
+        head > position && logIds.includes(botId) && isListed(cellOfLog(ownerUserId) ?? -1),
     );
     if (before.length === 0) return;
     run(from);

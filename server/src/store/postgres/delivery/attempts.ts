@@ -12,7 +12,7 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { INCARNATION, targetVersion } from "../connection/incarnation.js";
 import { aboutWebhook, alert, FEED_HEADS, forceExecutionOrder } from "../feed/feed-events.js";
 import { type HeadRows, headsOf } from "../logs/log-growth.js";
-import { keepFailed } from "./failed-attempts.js";
+import { holdAnswered, keepFailed } from "./failed-attempts.js";
 import { DELIVER_FRESH, deliverFresh, isFresh, LOCK_DESTINATIONS, leftOf } from "./fresh-deliveries.js";
 import { hold, partOf, releaseBehind } from "./held.js";
 import { splitRuns } from "./split-runs.js";
@@ -201,8 +201,9 @@ interface RecordedRow {
 
 /** @returns the logs of the feed that grew, and what {@link deliverFresh} has recorded */
 async function run(db: Database, lanes: readonly LaneOutcomes[], steps: readonly Step[]) {
-  const lock: Step = [LOCK_DESTINATIONS, [lanes.map(({ destinationId }) => uuid(destinationId))]];
-  const [, ...results] = await db.transaction([lock, ...steps]);
+  const destinationIds = lanes.map(({ destinationId }) => uuid(destinationId));
+  const locks: Step[] = [...holdAnswered(lanes), [LOCK_DESTINATIONS, [destinationIds]]];
+  const results = (await db.transaction([...locks, ...steps])).slice(locks.length);
   const heads: LogHead[] = [];
   let recordedOrdinals: number[] | null = null;
   for (const [index, [{ name }]] of steps.entries()) {

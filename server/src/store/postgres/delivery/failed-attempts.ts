@@ -42,6 +42,19 @@ const KEEP_FAILED: Statement = {
       destination_key, number, attempt, attempted_at, duration_ms, status, error, response_body, event_key)
     SELECT * FROM failed ON CONFLICT DO NOTHING`,
 };
+/**
+ * $1: destinations, $2: numbers. Whoever erases these events waits until their answers are kept, and then finds these; or has erased them before. It is
+ * the first lock of a transaction, since erasing locks events before all else.
+ */
+const HOLD_ANSWERED: Statement = {
+  name: "hold-answered-events",
+  text: `
+    SELECT FROM events WHERE event_key = ANY (ARRAY(
+      SELECT e.event_key FROM unnest($1::uuid[], $2::bigint[]) AS f (id, update_id)
+      JOIN destinations dest ON dest.id = f.id
+      CROSS JOIN LATERAL (SELECT event_key FROM entries WHERE log_key = dest.log_key AND number = f.update_id OFFSET 0) e))
+    ORDER BY event_key FOR SHARE`,
+};
 const SELECT_FAILED: Statement = {
   name: "select-failed-attempts",
   text: `
@@ -53,6 +66,16 @@ const SELECT_FAILED: Statement = {
     WHERE dest.id = $1
     ORDER BY a.attempt`,
 };
+
+/** @returns the step that holds the events whose answers {@link keepFailed} keeps; none when there are none */
+export function holdAnswered(lanes: readonly LaneOutcomes[]): Step[] {
+  const answered = lanes.flatMap(({ destinationId, attempts }) =>
+    attempts.flatMap(({ updateId, failure }) => (failure?.responseBody ? [{ destinationId, updateId }] : [])),
+  );
+  if (answered.length === 0) return [];
+  const ids = answered.map(({ destinationId }) => uuid(destinationId));
+  return [[HOLD_ANSWERED, [ids, integers(answered.map(({ updateId }) => updateId))]]];
+}
 
 /** @returns the step that keeps what failed among these outcomes; none when nothing did */
 export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {

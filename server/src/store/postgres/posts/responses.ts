@@ -127,7 +127,7 @@ const RESPOND: Statement = {
     open AS (
       SELECT * FROM target WHERE CASE
         WHEN post_id IS NOT NULL THEN pressed_key IS NOT NULL
-        WHEN edited_id IS NOT NULL THEN EXISTS (SELECT FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE})
+        WHEN edited_id IS NOT NULL THEN (SELECT true FROM edited_posts e WHERE e.event_key = pressed_key AND e.${IS_WRITTEN_HERE}) IS NOT NULL
         ELSE refusal IS NULL AND earlier_id IS NULL END),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
