@@ -192,6 +192,24 @@ describe("who did it, beside in whose name", () => {
     expect(await byOf("ticket.opened")).toEqual(all);
   });
 
+  it("is nobody's once its channel is deleted, also that of a bot of another owner", async () => {
+    const maker = await makeWorld(api);
+    const { botId, botToken } = maker;
+    await ask(api, "PATCH", `/v1/bot-api/bots/${botId}`, {
+      token: maker.ownerToken,
+      body: { visibility: "listed" },
+    });
+    const token = world.ownerToken;
+    await ask(api, "POST", `/v1/bot-api/bots/${botId}/channels/${world.channelId}`, { token });
+    const { body } = await post(api, { ...world, botToken }, "by the bot of another owner");
+    const find = async () => (await everything()).find(({ id }) => id === body.id);
+    expect(await find()).toMatchObject({ owner_user_id: world.owner });
+    await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token });
+    await eventually("it is erased", async () => (await find())?.payload.body === "");
+    expect(await find()).not.toHaveProperty("owner_user_id");
+    expect(await find()).not.toHaveProperty("channel");
+  });
+
   it("names nobody any more once the bot is deleted, or the owner erased", async () => {
     const { body } = await post(api, world, "by a bot");
     const token = world.ownerToken;

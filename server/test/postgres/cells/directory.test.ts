@@ -4,6 +4,7 @@ import type { OpenCells } from "#botyard/open-cells.js";
 import type { NewBot, Store } from "#botyard/store/store.js";
 import { CELLS, openCellsAt, rowsOf } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
+import { makeChannel } from "../../support/store-fixtures.js";
 
 let database: TestDatabase;
 let here: OpenCells;
@@ -164,4 +165,12 @@ describe("a token", () => {
   it("that nobody has is asked for in the directory alone", async () => {
     expect(await both((store) => store.authenticateBot("unknown"))).toEqual([undefined, undefined]);
   });
+});
+
+it("finds the holders of channels, also in calls at once that learn of them from each other", async () => {
+  const channelIds: string[] = [];
+  for (let n = 0; n < 30; n += 1) channelIds.push(await makeChannel(there.store, `holder-${n}`));
+  await here.store.findHolders(channelIds.slice(0, 10));
+  const found = await Promise.all(Array.from({ length: 5 }, () => here.store.findHolders(channelIds)));
+  expect(found.map(({ size }) => size)).toEqual(found.map(() => channelIds.length));
 });

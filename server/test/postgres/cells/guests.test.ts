@@ -179,7 +179,14 @@ describe("what is carried to a bot of another cell", () => {
     const { post: own } = await publishPost(store, { botId, username: "echo" }, { channelId, body: "own" });
     await changes.editPost(store, { botId }, { channelId, postId: own.id }, { body: "own, edited" });
     await store.appendBotEvent({ botId, channelId, event: anEvent("ticket.opened", { by: botId }) });
-    await changes.deletePost(store, { botId }, { channelId, postId: theirs.id });
+    const by = { type: "bot", id: botId, tokenId: "" } as const;
+    const audit = { ownerUserId: "bob", by, operation: "deleteBotPost", requestId: newId() };
+    await changes.deletePost(store, { botId, audit }, { channelId, postId: theirs.id });
+    const entries = await rowsOf(
+      database.url,
+      "SELECT owner_user_id FROM (SELECT * FROM public.audit UNION ALL SELECT * FROM b.audit) a WHERE operation = 'deleteBotPost'",
+    );
+    expect(entries).toEqual([{ owner_user_id: holder }]);
     expect((await store.listPosts(channelId, 10))?.map(({ body }) => body)).toEqual(["own, edited"]);
 
     const interaction = anEvent("interaction.created", { interaction_id: newId(), channel_id: channelId });

@@ -95,7 +95,8 @@ export function crossingPostVerbs({
       const { channelId, editorBotId, audit } = deletion;
       const apart = editorBotId === undefined ? undefined : await findApart(editorBotId, channelId);
       // Its owner's audit log is in another cell.
-      const own = apart ? { ...deletion, audit: audit?.also && { ...audit, ...audit.also } } : deletion;
+      const told = audit?.also && { ...audit, ...audit.also, also: undefined };
+      const own = apart ? { ...deletion, audit: told } : deletion;
       return await settled(await cellOf(channelId), channelId, () => verbs.deletePost(own));
     },
 

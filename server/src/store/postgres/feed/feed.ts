@@ -112,7 +112,7 @@ const SELECT_PAGE: Statement = {
             ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
             SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key,
-              nullif(owner_user_id, '') AS named_owner
+              CASE WHEN subject_key < 0 THEN nullif(owner_user_id, '') END AS named_owner
             FROM events WHERE event_key = e.event_key OFFSET 0) p) found
         ) counted
       LEFT JOIN LATERAL (

@@ -98,7 +98,7 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
   const selectEvent = db.prepare(`
     SELECT p.id, p.event_type AS eventType, p.payload, octet_length(p.payload) AS size, p.created_at AS createdAt,
       c.id AS channelId, c.external_id AS externalId,
-      ifnull(c.owner_user_id, nullif(p.owner_user_id, '')) AS ownerUserId, p.acted_by AS actedBy,
+      ifnull(c.owner_user_id, CASE WHEN p.subject_key < 0 THEN nullif(p.owner_user_id, '') END) AS ownerUserId, p.acted_by AS actedBy,
       (SELECT b.id FROM bots b WHERE b.bot_key = p.author_key) AS botId
     FROM events p LEFT JOIN channels c ON c.channel_key = p.channel_key WHERE p.event_key = ?`);
 
