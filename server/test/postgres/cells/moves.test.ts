@@ -5,12 +5,19 @@ import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { exportOwner } from "#botyard/operations/upkeep/export-owner.js";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
-import { OwnerMoving, type Store } from "#botyard/store/store.js";
+import { OwnerMoving, type Store, StoreUnavailable } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { killMoverAt } from "../../support/killed-mover.js";
-import { aNotice, aPost, makeAttachedBot } from "../../support/store-fixtures.js";
+import {
+  aNotice,
+  aPost,
+  attach,
+  makeAttachedBot,
+  makeBot,
+  makeChannel,
+} from "../../support/store-fixtures.js";
 
 const OWNER = "alice";
 
@@ -33,6 +40,23 @@ const elsewhere = async (): Promise<string> => ((await homeOf()) === "b" ? "c" :
 const move = (to: string) => admin.move(OWNER, to, () => {});
 
 describe("an owner who is moved", () => {
+  it("holds channels for bots of other cells also at an instance that has not heard of the move", async () => {
+    const channelId = await makeChannel(there.store, OWNER);
+    const from = await homeOf();
+    let maker = "";
+    for (let n = 0; maker === "" || (await homeOf(maker)) === from; n += 1) {
+      maker = `maker-${n}`;
+      await makeChannel(there.store, maker);
+    }
+    const bot = await makeBot(there.store, maker);
+    await there.store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+    for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
+    await move(await elsewhere());
+    const attachTo = () => attach(there.store, { ownerUserId: OWNER, botId: bot.botId }, channelId);
+    await expect(attachTo()).rejects.toThrow(StoreUnavailable);
+    expect(await attachTo()).toMatchObject({ role: "moderator" });
+  });
+
   it("goes on at every instance, with one log and no post lost, while it happens", async () => {
     const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
     const stored: string[] = [];

@@ -1,5 +1,11 @@
 import type { ReviewRule } from "../../../domain/bots/listing.js";
-import type { AuditContext, ChannelRules, NewDirectChannel, Store } from "../../store.js";
+import {
+  type AuditContext,
+  type ChannelRules,
+  type NewDirectChannel,
+  type Store,
+  StoreUnavailable,
+} from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Places } from "../places.js";
 import type { Apart, Crossings } from "./apart.js";
@@ -39,6 +45,9 @@ export function attachmentVerbs(
       const apart = { home, away };
       const review = rules.review === "required" ? "required" : "off";
       const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
+      // Looked for where it is, it is found, and where that is remembered.
+      if (!channel && (await verbs.findChannel({ ownerUserId: holder, channelId })))
+        throw new StoreUnavailable("the holder of the channel was moved to another cell");
       if (!channel || !(await isOffered(apart, botId, holder, review))) return undefined;
       await makeLogs(apart);
       const by = isPlatform ? "platform" : "holder";
