@@ -63,15 +63,9 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   if (changes.body === undefined && !changes.media && !changes.components) {
     return refused(400, "give body, media or components: there is nothing to change", "nothing_to_change");
   }
+  const conflict = revisionConflict(request, post);
+  if (conflict) return conflict;
   if ((changes.body ?? post.body) === "" && !(changes.media ?? post.media)?.length) return badText();
-  const revision = request.ifMatch?.replaceAll('"', "");
-  if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {
-    return refused(
-      400,
-      `the post has revision ${post.revision}, not ${revision}: read it and decide again`,
-      "revision_conflict",
-    );
-  }
   if (!mayEdit(post.id)) {
     const answer = refused(
       429,
@@ -82,6 +76,17 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   }
   const { reply_to: _, ...content } = changes;
   return json(200, log.edit(post, content));
+}
+
+/** The refusal of a change to a revision that is not the newest any more. */
+export function revisionConflict({ ifMatch }: FakeRequest, { revision }: Post): FakeAnswer | undefined {
+  const wanted = ifMatch?.replaceAll('"', "");
+  if (wanted === undefined || wanted === "*" || wanted === String(revision)) return undefined;
+  return refused(
+    400,
+    `the post has revision ${revision}, not ${wanted}: read it and decide again`,
+    "revision_conflict",
+  );
 }
 
 /** Whether fewer edits of the post were made within the last second than may be. */
