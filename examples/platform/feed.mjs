@@ -5,10 +5,13 @@ import { platform } from "./rooms.mjs";
 import { tellBrowsers } from "./streams.mjs";
 import { keepDoing, stopSignal } from "./work.mjs";
 
+/** A reader offers none, and the commands of a bot are listed with its name. */
 const CHANGES_COMMANDS = new Set([
   "bot.commands_set",
   "bot.attached",
+  "bot.role_changed",
   "bot.detached",
+  "bot.updated",
   "bot.disabled",
   "bot.enabled",
   "bot.deleted",

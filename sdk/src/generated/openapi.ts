@@ -982,7 +982,7 @@ export interface paths {
         };
         /**
          * List the commands that bots offer in a channel you hold
-         * Of all enabled bots that are attached to it and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed. An extension of Botyard: not part of the bot API's specification.
+         * Of all enabled bots that are attached to it, other than as `reader`, and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelCommands"];
         put?: never;
