@@ -26,11 +26,12 @@ function take(item) {
   tellBrowsers();
 }
 
+/** A post that was deleted before it was read here is erased: it has no author, and nobody is shown it. */
 export function takePost(
   event_type,
   { post_id, channel_id, author, body, components = [], revision = 1, reply_to },
 ) {
-  if (event_type === "channel.post_created" && author.type === "bot") {
+  if (event_type === "channel.post_created" && author?.type === "bot") {
     run(
       `INSERT OR IGNORE INTO messages (room, change, author, text, components, revision, post_id, reply_to, is_mirrored)
       SELECT id, ${NEXT_CHANGE}, ?, ?, ?, ?, ?, (SELECT id FROM messages WHERE post_id = ?), 1 FROM rooms WHERE channel_id = ?`,

@@ -3843,7 +3843,7 @@ export interface components {
             components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty, and `author`, `media`, `components` and `reply_to` are left out. */
             deleted?: boolean;
         };
         /** A post was edited. An extension of Botyard. */
@@ -3901,7 +3901,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty, and `author`, `media`, `components` and `reply_to` are left out. */
             deleted?: boolean;
         };
         /** A post was deleted. An extension of Botyard. */
