@@ -93,7 +93,9 @@ export function answerResponses(log: FakeLog, request: FakeRequest): FakeAnswer 
   const interaction = log.interactions.find((one) => one.id === id);
   if (!interaction) return refused(404, "interaction not found", "interaction_not_found");
   const earlier = key === undefined ? undefined : interaction.keys.get(key);
-  if (earlier) return { ...json(201, { response: earlier }), headers: { "idempotency-replayed": "true" } };
+  const isGone = earlier?.type === "update" && !log.posts.some((post) => post.id === earlier.post?.id);
+  if (earlier && !isGone)
+    return { ...json(201, { response: earlier }), headers: { "idempotency-replayed": "true" } };
   const content = contentOf(request);
   if ("status" in content) return content;
   const { type } = JSON.parse(request.body) as RespondRequest;

@@ -234,6 +234,36 @@ describe.each(places)("%s", (_, open) => {
     expect(await client.getMySubscription()).toMatchObject({ is_default: true, posts: "all" });
   });
 
+  it("changes a post once for one key", async () => {
+    const { url, token, channelId } = await open();
+    const client = new BotClient(token, { url });
+    const [post, other] = [
+      await client.createBotPost(channelId, { body: "one" }),
+      await client.createBotPost(channelId, { body: "other" }),
+    ];
+    const first = { ifRevision: 1, idempotencyKey: "a" };
+    const edited = await client.editBotPost(channelId, post.id, { body: "two" }, first);
+    const second = await client.editBotPost(channelId, post.id, { body: "three" }, { idempotencyKey: "b" });
+    expect(second.revision).toBe(3);
+    // Whatever the revision and the body are by now.
+    expect(await client.editBotPost(channelId, post.id, { body: "four" }, first)).toEqual(edited);
+    expect(await client.getBotPost(channelId, post.id)).toEqual(second);
+    // Each post has keys of its own, for either.
+    expect(await client.editBotPost(channelId, other.id, { body: "two" }, first)).toMatchObject({
+      revision: 2,
+    });
+    for (let calls = 0; calls < 2; calls += 1)
+      expect(await client.deleteBotPost(channelId, post.id, first)).toEqual({ status: "deleted" });
+    const gone = { status: 404, code: "post_not_found" };
+    await expect(client.deleteBotPost(channelId, post.id)).rejects.toMatchObject(gone);
+    await expect(client.deleteBotPost(channelId, post.id, { idempotencyKey: "b" })).rejects.toMatchObject(
+      gone,
+    );
+    await expect(client.editBotPost(channelId, post.id, { body: "x" }, first)).rejects.toMatchObject(gone);
+    const wrong = client.editBotPost(channelId, other.id, { body: "x" }, { idempotencyKey: "two words" });
+    await expect(wrong).rejects.toMatchObject({ status: 400, code: "invalid_idempotency_key" });
+  });
+
   it("keeps what a bot hears to what it asks for", async () => {
     const { url, token, channelId, username, publish } = await open();
     const client = new BotClient(token, { url });
@@ -597,6 +627,8 @@ describe.each(places)("%s", (_, open) => {
     await remove(postId);
     const gone = client.respondToInteraction(bob.id, { type: "update", body: "x" }, { ifRevision: 3 });
     await expect(gone).rejects.toMatchObject({ status: 404, code: "post_not_found" });
+    const goneAgain = client.respondToInteraction(zoe.id, { type: "update", body: "by Zoë" }, first);
+    await expect(goneAgain).rejects.toMatchObject({ status: 404, code: "post_not_found" });
   });
 
   it("refuses the same components", async () => {
