@@ -91,6 +91,12 @@ describe("the example of a product shows interactions", PATIENCE, () => {
     await offered(alice).filter({ hasText: "/deploy" }).waitFor({ state: "detached" });
     await api.putMyCommands(commands);
     await offered(alice).filter({ hasText: "/deploy" }).waitFor();
+    // As a reader it could not respond.
+    const { id: botId } = await api.getMe();
+    await chat.ownerOf(1).attachBot(botId, await channelId(), { role: "reader" });
+    await offered(alice).filter({ hasText: "/deploy" }).waitFor({ state: "detached" });
+    await chat.ownerOf(1).attachBot(botId, await channelId(), { role: "moderator" });
+    await offered(alice).filter({ hasText: "/deploy" }).waitFor();
     await input(alice).fill("");
   });
 

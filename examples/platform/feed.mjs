@@ -5,10 +5,13 @@ import { platform } from "./rooms.mjs";
 import { tellBrowsers } from "./streams.mjs";
 import { keepDoing, stopSignal } from "./work.mjs";
 
+/** A reader offers none, and the commands of a bot are listed with its name. */
 const CHANGES_COMMANDS = new Set([
   "bot.commands_set",
   "bot.attached",
+  "bot.role_changed",
   "bot.detached",
+  "bot.updated",
   "bot.disabled",
   "bot.enabled",
   "bot.deleted",
@@ -23,11 +26,12 @@ function take(item) {
   tellBrowsers();
 }
 
+/** A post that was deleted before it was read here is erased: it has no author, and nobody is shown it. */
 export function takePost(
   event_type,
   { post_id, channel_id, author, body, components = [], revision = 1, reply_to },
 ) {
-  if (event_type === "channel.post_created" && author.type === "bot") {
+  if (event_type === "channel.post_created" && author?.type === "bot") {
     run(
       `INSERT OR IGNORE INTO messages (room, change, author, text, components, revision, post_id, reply_to, is_mirrored)
       SELECT id, ${NEXT_CHANGE}, ?, ?, ?, ?, ?, (SELECT id FROM messages WHERE post_id = ?), 1 FROM rooms WHERE channel_id = ?`,

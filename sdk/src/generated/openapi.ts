@@ -982,7 +982,7 @@ export interface paths {
         };
         /**
          * List the commands that bots offer in a channel you hold
-         * Of all enabled bots that are attached to it and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed. An extension of Botyard: not part of the bot API's specification.
+         * Of all enabled bots that are attached to it, other than as `reader`, and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelCommands"];
         put?: never;
@@ -3843,7 +3843,7 @@ export interface components {
             components?: components["schemas"]["PostComponent"][][];
             /** Which post another one answers, and who published it. An extension of Botyard. */
             reply_to?: components["schemas"]["ReplyTo"];
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty, and `author`, `media`, `components` and `reply_to` are left out. */
             deleted?: boolean;
         };
         /** A post was edited. An extension of Botyard. */
@@ -3901,7 +3901,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty, and `author`, `media`, `components` and `reply_to` are left out. */
             deleted?: boolean;
         };
         /** A post was deleted. An extension of Botyard. */

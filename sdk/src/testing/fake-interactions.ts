@@ -5,7 +5,7 @@ import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.
 import { checkChoice } from "./fake-commands.js";
 import { pressable, pressedValues } from "./fake-components.js";
 import type { FakeInteraction, FakeLog } from "./fake-log.js";
-import { contentOf, hasRole, isKey, readOnly, wrongKey } from "./fake-posts.js";
+import { contentOf, hasRole, isKey, readOnly, revisionConflict, wrongKey } from "./fake-posts.js";
 
 const RESPONSES_PATH = /^\/v1\/bot-api\/interactions\/([^/]+)\/responses$/;
 const TYPES = ["post", "update", "private", "working"];
@@ -32,10 +32,13 @@ export function press(
   const component = pressable(under?.components, componentId);
   if (!component || (post && post.author?.id !== log.me.id))
     throw new TypeError(`the bot has no component ${componentId} there that can be pressed`);
+  const chosen = pressedValues(component, values);
+  if (!post && answered?.user.id !== user.id)
+    throw new TypeError("only the user whom a private response is for presses what is under it");
   return create(log, user, {
     kind: "component",
     channel_id: (post ?? answered)?.channel_id ?? "",
-    component: { id: componentId, values: pressedValues(component, values) },
+    component: { id: componentId, values: chosen },
     ...(post ? { post: { id, revision: post.revision } } : { response_id: id }),
   });
 }
@@ -58,6 +61,8 @@ export function choose(
 }
 
 function create(log: FakeLog, user: InteractionUser, done: Done): FakeInteraction {
+  if (hasRole(log, done.channel_id, "reader"))
+    throw new TypeError("the bot is a reader in this channel: it could not respond");
   const id = randomUUID();
   const bot_id = log.me.id;
   const now = Date.now() + log.aheadMs;
@@ -88,13 +93,15 @@ export function answerResponses(log: FakeLog, request: FakeRequest): FakeAnswer 
   const interaction = log.interactions.find((one) => one.id === id);
   if (!interaction) return refused(404, "interaction not found", "interaction_not_found");
   const earlier = key === undefined ? undefined : interaction.keys.get(key);
-  if (earlier) return { ...json(201, { response: earlier }), headers: { "idempotency-replayed": "true" } };
+  const isGone = earlier?.type === "update" && !log.posts.some((post) => post.id === earlier.post?.id);
+  if (earlier && !isGone)
+    return { ...json(201, { response: earlier }), headers: { "idempotency-replayed": "true" } };
   const content = contentOf(request);
   if ("status" in content) return content;
   const { type } = JSON.parse(request.body) as RespondRequest;
   if (!TYPES.includes(type)) return refused(400, `type must be one of ${TYPES.join(", ")}`);
   const { reply_to: _, ...given } = content;
-  const refusal = refusalOf(log, interaction, { type, ...given });
+  const refusal = refusalOf(log, request, interaction, { type, ...given });
   if (refusal) return refusal;
   const post = postOf(log, interaction, { type, ...given });
   const response: InteractionResponse = {
@@ -112,6 +119,7 @@ export function answerResponses(log: FakeLog, request: FakeRequest): FakeAnswer 
 
 function refusalOf(
   log: FakeLog,
+  request: FakeRequest,
   { channel_id, post: pressed, responses, expires_at }: FakeInteraction,
   { type, body, media, components }: RespondRequest,
 ): FakeAnswer | undefined {
@@ -125,6 +133,8 @@ function refusalOf(
       return refused(400, "give body, media or components: there is nothing to change", "nothing_to_change");
     const post = log.posts.find(({ id }) => id === pressed.id);
     if (!post) return refused(404, "post not found in this channel", "post_not_found");
+    const conflict = revisionConflict(request, post);
+    if (conflict) return conflict;
     if ((body ?? post.body) === "" && !(media ?? post.media)?.length) return blank();
   }
   if ((type === "post" || type === "private") && !body && !media?.length) return blank();

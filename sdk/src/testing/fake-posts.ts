@@ -16,6 +16,9 @@ const edited = new Map<string, number[]>();
 /** The posts that were published with a key, by log, channel and key. */
 const published = new WeakMap<FakeLog, Map<string, BotPost>>();
 
+/** The answers to edits and deletions with a key, by log, method, post and key. */
+const changed = new WeakMap<FakeLog, Map<string, FakeAnswer>>();
+
 /** The bot's operations on posts; undefined for every other path. */
 export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | undefined {
   const { method, url } = request;
@@ -26,11 +29,28 @@ export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | un
   if (method !== "GET" && method !== "PATCH" && method !== "DELETE") return undefined;
   const isForOthers = method !== "PATCH" && hasRole(log, channelId, "moderator");
   const found = findPost(log, channelId, decodeURIComponent(post), isForOthers);
-  if ("status" in found) return found;
-  if (method === "GET") return json(200, found);
-  if (hasRole(log, channelId, "reader")) return readOnly();
-  if (method === "PATCH") return edit(log, found, request);
-  log.erase(found);
+  if (method === "GET") return "status" in found ? found : json(200, found);
+  return changeOnce(log, `${method} ${post}`, request, found);
+}
+
+/** An edit or a deletion; a repetition of one with the same key changes nothing more, and has its answer. */
+function changeOnce(log: FakeLog, what: string, request: FakeRequest, found: Post | FakeAnswer): FakeAnswer {
+  const { method, idempotencyKey: key } = request;
+  if (key !== undefined && !isKey(key)) return wrongKey();
+  const answers = changed.get(log) ?? new Map<string, FakeAnswer>();
+  changed.set(log, answers);
+  const earlier = key === undefined ? undefined : answers.get(`${what} ${key}`);
+  const replayed = earlier && { ...earlier, headers: { "idempotency-replayed": "true" } };
+  // A deletion is repeated though the post is gone; an edit is not.
+  if ("status" in found) return (method === "DELETE" && found.status === 404 && replayed) || found;
+  if (hasRole(log, found.channel_id, "reader")) return readOnly();
+  const answer = replayed ?? (method === "PATCH" ? edit(log, found, request) : erase(log, found));
+  if (key !== undefined && answer.status === 200) answers.set(`${what} ${key}`, answer);
+  return answer;
+}
+
+function erase(log: FakeLog, post: Post): FakeAnswer {
+  log.erase(post);
   return json(200, { status: "deleted" });
 }
 
@@ -63,15 +83,9 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   if (changes.body === undefined && !changes.media && !changes.components) {
     return refused(400, "give body, media or components: there is nothing to change", "nothing_to_change");
   }
+  const conflict = revisionConflict(request, post);
+  if (conflict) return conflict;
   if ((changes.body ?? post.body) === "" && !(changes.media ?? post.media)?.length) return badText();
-  const revision = request.ifMatch?.replaceAll('"', "");
-  if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {
-    return refused(
-      400,
-      `the post has revision ${post.revision}, not ${revision}: read it and decide again`,
-      "revision_conflict",
-    );
-  }
   if (!mayEdit(post.id)) {
     const answer = refused(
       429,
@@ -82,6 +96,17 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   }
   const { reply_to: _, ...content } = changes;
   return json(200, log.edit(post, content));
+}
+
+/** The refusal of a change to a revision that is not the newest any more. */
+export function revisionConflict({ ifMatch }: FakeRequest, { revision }: Post): FakeAnswer | undefined {
+  const wanted = ifMatch?.replaceAll('"', "");
+  if (wanted === undefined || wanted === "*" || wanted === String(revision)) return undefined;
+  return refused(
+    400,
+    `the post has revision ${revision}, not ${wanted}: read it and decide again`,
+    "revision_conflict",
+  );
 }
 
 /** Whether fewer edits of the post were made within the last second than may be. */

@@ -56,7 +56,8 @@ export interface FakeService {
    * A user presses a button of the bot, or chooses `values` of a select: under a post, or under a private answer, a response of
    * {@link interactions}. The bot gets an update. The user is `alice` unless given.
    *
-   * @throws {TypeError} when there is no such component, or it does not allow the values
+   * @throws {TypeError} when there is no such component, it does not allow the values, it is under a private answer to another user, or
+   *   the bot is a reader in the channel
    */
   press(
     under: Pick<Post, "id">,
@@ -66,7 +67,7 @@ export interface FakeService {
   /**
    * A user chooses a command that the bot has registered; the bot gets an update. The user is `alice` unless given.
    *
-   * @throws {TypeError} when the bot offers no such command, or not with these options
+   * @throws {TypeError} when the bot offers no such command, or not with these options, or is a reader in the channel
    */
   choose(
     channelId: string,

@@ -115,6 +115,16 @@ describe("the guide for products", () => {
     expect(shown.length).toBeGreaterThan(5);
     expect(shown.filter((code) => !files.some((file) => file.includes(code)))).toEqual([]);
   });
+
+  it("names the kinds by which the example asks again which commands there are", () => {
+    const [, named = ""] =
+      /says when to ask again: ((?:`[a-z._]+`(?:, )?)+)/.exec(read("docs/embedding.md")) ?? [];
+    const [, used = ""] =
+      /CHANGES_COMMANDS = new Set\((\[.*?\])\)/s.exec(read("examples/platform/feed.mjs")) ?? [];
+    const kinds = (text: string) => [...text.matchAll(/[a-z]+\.[a-z_]+/g)].map(([kind]) => kind);
+    expect(kinds(named)).toEqual(kinds(used));
+    expect(kinds(used)).toContain("bot.commands_set");
+  });
 });
 
 function isMissing(name: string, code: string): boolean {

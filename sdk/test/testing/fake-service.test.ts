@@ -31,17 +31,19 @@ interface Place {
   /** As the owner. */
   edit(postId: string, body: string): Promise<unknown>;
   remove(postId: string): Promise<unknown>;
-  /** As the user Zoë, under a post or under a private response. */
+  /** Under a post or under a private response; as the user Zoë unless given. */
   press(
     under: { postId: string } | { responseId: string },
     id: string,
     values?: string[],
+    user?: Interaction["user"],
   ): Promise<Interaction>;
-  choose(name: string, options: Record<string, unknown>): Promise<Interaction>;
+  choose(name: string, options: Record<string, unknown>, inChannel?: string): Promise<Interaction>;
   read(interaction: Interaction): Promise<Interaction>;
 }
 
 const ZOE = { id: "user-7", username: "Zoë" };
+const BOB = { id: "user-8", username: "Bob" };
 
 let real: RealService;
 let fake: FakeService;
@@ -60,7 +62,10 @@ const places: [string, () => Promise<Place>][] = [
     async () => {
       const { bot, token, channel, me } = await makeWorld(real);
       const readOnlyChannel = async () => {
-        const { id } = await real.owner.createChannel({ slug: "read-only", title: "Read only" });
+        const { id } = await real.owner.createChannel({
+          slug: `read-only-${bot.id}`,
+          title: "Read only",
+        });
         await real.owner.attachBot(bot.id, id, { role: "reader" });
         return id;
       };
@@ -75,15 +80,15 @@ const places: [string, () => Promise<Place>][] = [
         readOnlyChannel,
         edit: (postId, body) => real.owner.editChannelPost(channel.id, postId, { body }),
         remove: (postId) => real.owner.deleteChannelPost(channel.id, postId),
-        press: (under, id, values) =>
+        press: (under, id, values, user = ZOE) =>
           real.owner.createInteraction(channel.id, {
             kind: "component",
-            user: ZOE,
+            user,
             component: { id, ...(values && { values }) },
             ...("postId" in under ? { post: { id: under.postId } } : { response_id: under.responseId }),
           }),
-        choose: (name, options) =>
-          real.owner.createInteraction(channel.id, {
+        choose: (name, options, inChannel = channel.id) =>
+          real.owner.createInteraction(inChannel, {
             kind: "command",
             user: ZOE,
             bot_id: bot.id,
@@ -110,12 +115,12 @@ const places: [string, () => Promise<Place>][] = [
         readOnlyChannel,
         edit: async (postId, body) => fake.edit({ id: postId }, body),
         remove: async (postId) => fake.delete({ id: postId }),
-        press: async (under, componentId, values) =>
+        press: async (under, componentId, values, user = ZOE) =>
           fake.press({ id: "postId" in under ? under.postId : under.responseId }, componentId, {
-            user: ZOE,
+            user,
             ...(values && { values }),
           }),
-        choose: async (name, options) => fake.choose(id, name, options, { user: ZOE }),
+        choose: async (name, options, inChannel = id) => fake.choose(inChannel, name, options, { user: ZOE }),
         read: async (interaction) =>
           fake.interactions.find((one) => one.id === interaction.id) as Interaction,
       };
@@ -227,6 +232,36 @@ describe.each(places)("%s", (_, open) => {
     const badKey = client.createBotPost(channelId, { body: "x" }, { idempotencyKey: "two words" });
     await expect(badKey).rejects.toMatchObject({ status: 400 });
     expect(await client.getMySubscription()).toMatchObject({ is_default: true, posts: "all" });
+  });
+
+  it("changes a post once for one key", async () => {
+    const { url, token, channelId } = await open();
+    const client = new BotClient(token, { url });
+    const [post, other] = [
+      await client.createBotPost(channelId, { body: "one" }),
+      await client.createBotPost(channelId, { body: "other" }),
+    ];
+    const first = { ifRevision: 1, idempotencyKey: "a" };
+    const edited = await client.editBotPost(channelId, post.id, { body: "two" }, first);
+    const second = await client.editBotPost(channelId, post.id, { body: "three" }, { idempotencyKey: "b" });
+    expect(second.revision).toBe(3);
+    // Whatever the revision and the body are by now.
+    expect(await client.editBotPost(channelId, post.id, { body: "four" }, first)).toEqual(edited);
+    expect(await client.getBotPost(channelId, post.id)).toEqual(second);
+    // Each post has keys of its own, for either.
+    expect(await client.editBotPost(channelId, other.id, { body: "two" }, first)).toMatchObject({
+      revision: 2,
+    });
+    for (let calls = 0; calls < 2; calls += 1)
+      expect(await client.deleteBotPost(channelId, post.id, first)).toEqual({ status: "deleted" });
+    const gone = { status: 404, code: "post_not_found" };
+    await expect(client.deleteBotPost(channelId, post.id)).rejects.toMatchObject(gone);
+    await expect(client.deleteBotPost(channelId, post.id, { idempotencyKey: "b" })).rejects.toMatchObject(
+      gone,
+    );
+    await expect(client.editBotPost(channelId, post.id, { body: "x" }, first)).rejects.toMatchObject(gone);
+    const wrong = client.editBotPost(channelId, other.id, { body: "x" }, { idempotencyKey: "two words" });
+    await expect(wrong).rejects.toMatchObject({ status: 400, code: "invalid_idempotency_key" });
   });
 
   it("keeps what a bot hears to what it asks for", async () => {
@@ -453,7 +488,7 @@ describe.each(places)("%s", (_, open) => {
   });
 
   it("tells the bot of commands that are chosen, if it has them", async () => {
-    const { url, token, choose, channelId } = await open();
+    const { url, token, choose, channelId, readOnlyChannel } = await open();
     const client = new BotClient(token, { url });
     const city = { name: "city", type: "string", description: "Where", required: true } as const;
     const choices = [{ label: "one", value: 1 }];
@@ -483,6 +518,8 @@ describe.each(places)("%s", (_, open) => {
     ];
     for (const [name, given] of refused)
       await expect(choose(name, given as Record<string, unknown>)).rejects.toThrow();
+    const whereItReads = choose("weather", options, await readOnlyChannel());
+    await expect(whereItReads).rejects.toThrow("the bot is a reader in this channel: it could not respond");
   });
 
   it("takes five responses, each once", async () => {
@@ -516,6 +553,15 @@ describe.each(places)("%s", (_, open) => {
       response_id: answered.response.id,
       component: { id: "approve", values: ["17"] },
     });
+    // What is private is for its user alone, whatever they are called.
+    for (const user of [BOB, { ...BOB, username: ZOE.username }])
+      await expect(press({ responseId: answered.response.id }, "approve", undefined, user)).rejects.toThrow(
+        /only the user whom a private response is for/,
+      );
+    const renamed = { ...ZOE, username: "Zoe" };
+    expect(await press({ responseId: answered.response.id }, "approve", undefined, renamed)).toMatchObject({
+      user: renamed,
+    });
     const wrong: [Parameters<typeof client.respondToInteraction>[1], string][] = [
       [{ type: "private" }, "blank_body"],
       [{ type: "post", body: "" }, "blank_body"],
@@ -541,6 +587,48 @@ describe.each(places)("%s", (_, open) => {
       status: 404,
       code: "interaction_not_found",
     });
+  });
+
+  it("lets one of two who press at once decide", async () => {
+    const { url, token, channelId, press, read, remove } = await open();
+    const client = new BotClient(token, { url });
+    const { id: postId } = await client.createBotPost(channelId, { body: "17?", components: COMPONENTS });
+    const [zoe, bob] = [await press({ postId }, "approve"), await press({ postId }, "approve", [], BOB)];
+    const first = { ifRevision: 1, idempotencyKey: "a" };
+    const decided = await client.respondToInteraction(zoe.id, { type: "update", body: "by Zoë" }, first);
+    expect(decided.post).toMatchObject({ body: "by Zoë", revision: 2 });
+    const conflict = { status: 400, code: "revision_conflict" };
+    const late: [Interaction, Parameters<typeof client.respondToInteraction>[1]][] = [
+      [bob, { type: "update", body: "by Bob" }],
+      // Before it is looked at what the edit would leave.
+      [bob, { type: "update", body: "" }],
+      [zoe, { type: "update", components: [] }],
+    ];
+    for (const [pressed, response] of late) {
+      const refused = client.respondToInteraction(pressed.id, response, { ifRevision: 1 });
+      await expect(refused).rejects.toMatchObject(conflict);
+    }
+    const empty = client.editBotPost(channelId, postId, { body: "" }, { ifRevision: 1 });
+    await expect(empty).rejects.toMatchObject(conflict);
+    expect(await client.getBotPost(channelId, postId)).toMatchObject({ body: "by Zoë", revision: 2 });
+    expect((await read(bob)).responses).toEqual([]);
+    // The same call again has the first answer, whatever the revision is by now.
+    const again = await client.respondToInteraction(zoe.id, { type: "update", body: "by Zoë" }, first);
+    expect(again).toEqual({ response: decided.response });
+    // Only an update replaces a revision.
+    const thanks = client.respondToInteraction(bob.id, { type: "private", body: "late" }, { ifRevision: 1 });
+    expect(await thanks).toMatchObject({ response: { body: "late" } });
+    const newer = await client.respondToInteraction(
+      bob.id,
+      { type: "update", body: "both" },
+      { ifRevision: 2 },
+    );
+    expect(newer.post).toMatchObject({ body: "both", revision: 3 });
+    await remove(postId);
+    const gone = client.respondToInteraction(bob.id, { type: "update", body: "x" }, { ifRevision: 3 });
+    await expect(gone).rejects.toMatchObject({ status: 404, code: "post_not_found" });
+    const goneAgain = client.respondToInteraction(zoe.id, { type: "update", body: "by Zoë" }, first);
+    await expect(goneAgain).rejects.toMatchObject({ status: 404, code: "post_not_found" });
   });
 
   it("refuses the same components", async () => {

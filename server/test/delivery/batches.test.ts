@@ -155,6 +155,7 @@ describe(`batched webhooks on ${engine.name}`, () => {
     ["all of them", '{"failed":[1,2,3]}', "answer names it as failed"],
     ["many spaces first", `${" ".repeat(20_000)}{"failed":[1]}`, "not a whole one of at most 16 KiB"],
     ["too much", `{"failed":[1],"why":"${"x".repeat(17_000)}"}`, "not a whole one of at most 16 KiB"],
+    ["far too much", `{"failed":[1],"why":"${"x".repeat(70_000)}"}`, "not a whole one of at most 16 KiB"],
   ])("refuses the whole batch when the answer names %s", async (_, text, error) => {
     receiver.answerWith(answerOf(text));
     await bot.post(3);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AttemptResult, SendOptions } from "#botyard/delivery/sending/send-attempt.js";
 import { eventually } from "../support/eventually.js";
 import { sayRaw, startRawServer } from "../support/raw-server.js";
 import { type Answer, hang } from "../support/receiver.js";
@@ -156,6 +157,11 @@ describe("an attempt", () => {
 });
 
 describe("an answer without end", () => {
+  const sendAsking = (port: number, options: SendOptions): Promise<[AttemptResult, number]> =>
+    new Promise((resolve) => {
+      const endpoint = { origin: `http://127.0.0.1:${port}`, path: "/" };
+      openSender().send(endpoint, "{}", (...told) => resolve(told), options);
+    });
   const pourOut =
     (status: number): Answer =>
     (response) => {
@@ -174,6 +180,33 @@ describe("an answer without end", () => {
     const receiver = await openReceiver(pourOut(status));
     expect(await send(openSender(), receiver.port)).toEqual(result);
     await eventually("the connection to end", () => receiver.underWay() === 0);
+  });
+
+  const BIG = `{${"x".repeat(1_000_000)}`;
+  const saying =
+    (headers: Record<string, number> = {}): Answer =>
+    (response) =>
+      response.writeHead(200, headers).end(BIG);
+
+  it.each([
+    ["an interaction", "64 KiB", { wantsAnswer: true }, saying()],
+    ["an interaction", "64 KiB", { wantsAnswer: true }, saying({ "content-length": BIG.length })],
+    ["a batch", "16 KiB", { batchIds: [1, 2] }, saying()],
+    ["a batch", "16 KiB", { batchIds: [1, 2] }, saying({ "content-length": BIG.length })],
+  ])("to %s is cut off, and the error says that it may have %s", async (to, most, options, answer) => {
+    const receiver = await openReceiver(answer);
+    const [result, readBytes] = await sendAsking(receiver.port, options);
+    expect(result).toMatchObject(failed(`invalid answer to ${to}: not a whole one of at most ${most}`));
+    // With what the socket had read ahead.
+    expect(readBytes).toBeLessThan(256 * 1024);
+    await eventually("the connection to end", () => receiver.underWay() === 0);
+  });
+
+  it("to an interaction whose body is small is told from one that is too large", async () => {
+    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    const server = await openRawServer(sayRaw(`${head}${"1\r\n{\r\n".repeat(10_000)}`));
+    const [result] = await sendAsking(server.port, { wantsAnswer: true });
+    expect(result).toMatchObject(failed("answer too large: too many bytes beside its body"));
   });
 
   it("costs the connection; one of 64 KiB does not", async () => {

@@ -30,6 +30,8 @@ describe("the class of a failed attempt", () => {
     [failed("UND_ERR_HEADERS_OVERFLOW"), "bad_answer"],
     [failed("UND_ERR_SOCKET"), "bad_answer"],
     [failed("UND_ERR_RES_CONTENT_LENGTH_MISMATCH"), "bad_answer"],
+    [failed("UND_ERR_RES_EXCEEDED_MAX_SIZE"), "bad_answer"],
+    [failed("ANSWER_TOO_LARGE"), "bad_answer"],
     ["webhook secret cannot be decrypted", "unreadable"],
     ["webhook URL cannot be read", "unreadable"],
     [failed("ESOMETHING"), "other"],

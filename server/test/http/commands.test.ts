@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_COMMANDS_BYTES } from "#botyard/domain/limits.js";
 import type { RunningApi } from "../support/api.js";
@@ -5,6 +7,7 @@ import { type Answer, ask, makeWorld, type World } from "../support/api-client.j
 import { expectContract, expectFailure } from "../support/contract.js";
 import { PLATFORM_TOKEN, startApiForAll } from "../support/every-operation.js";
 import { switchFeedOn } from "../support/feed-world.js";
+import { repository } from "../support/program.js";
 
 let api: RunningApi;
 let world: World;
@@ -73,26 +76,44 @@ describe("the commands of a bot", () => {
     expect(listed.body.items).toEqual([
       { bot_id: world.botId, username: world.username, display_name: world.username, commands: [weather] },
     ]);
-    const { headers } = listed;
-    const tag = headers.get("etag") ?? "";
+    const tagOf = ({ headers }: Answer) => headers.get("etag") ?? "";
+    const tag = tagOf(listed);
     const same = await inChannel({ "if-none-match": `"other", W/${tag}` });
-    expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", tag]);
-    const change = async (what: () => Promise<Answer>, count: number): Promise<void> => {
-      expect((await what()).status).toBeLessThan(300);
-      const after = await inChannel({ "if-none-match": tag });
-      expect(after.status).toBe(200);
-      expect(after.body.items).toHaveLength(count);
-    };
+    expect([same.status, same.text, tagOf(same)]).toEqual([304, "", tag]);
+    const guide = readFileSync(join(repository, "docs/embedding.md"), "utf8");
+    const [, list = ""] = /says when to ask again: ((?:`[a-z._]+`(?:, )?)+)/.exec(guide) ?? [];
     const bot = `/v1/bot-api/bots/${world.botId}`;
-    const asOwner = (method: string, path: string) => ask(api, method, path, { token: world.ownerToken });
-    await change(
-      () => ask(api, "PATCH", bot, { token: world.ownerToken, body: { display_name: "Help" } }),
-      1,
-    );
-    await change(() => put([help]), 1);
-    await change(() => asOwner("POST", `${bot}/disable`), 0);
-    await asOwner("POST", `${bot}/enable`);
-    await change(() => asOwner("DELETE", `${bot}/channels/${world.channelId}`), 0);
+    const attached = `${bot}/channels/${world.channelId}`;
+    const withRole = (role: string) =>
+      asOwner("PUT", `/v1/channels/${world.channelId}/bots`, { bots: [{ id: world.botId, role }] });
+    const asOwner = (method: string, path: string, body?: object) =>
+      ask(api, method, path, { token: world.ownerToken, body });
+    const changes: [string, number, () => Promise<Answer>][] = [
+      ["bot.updated", 1, () => asOwner("PATCH", bot, { display_name: "Help" })],
+      ["bot.commands_set", 1, () => put([help])],
+      ["bot.disabled", 0, () => asOwner("POST", `${bot}/disable`)],
+      ["bot.enabled", 1, () => asOwner("POST", `${bot}/enable`)],
+      ["bot.role_changed", 0, () => asOwner("POST", attached, { role: "reader" })],
+      ["bot.role_changed", 1, () => asOwner("POST", attached, { role: "member" })],
+      ["bot.role_changed", 0, () => withRole("reader")],
+      ["bot.role_changed", 1, () => withRole("moderator")],
+      ["bot.detached", 0, () => asOwner("DELETE", attached)],
+      ["bot.attached", 1, () => asOwner("POST", attached)],
+      ["bot.deleted", 0, () => asOwner("DELETE", bot)],
+    ];
+    let before = listed;
+    for (const [kind, count, change] of changes) {
+      const told = (await kindsInFeed()).length;
+      expect((await change()).status).toBeLessThan(300);
+      const after = await inChannel({ "if-none-match": tagOf(before) });
+      expect([kind, after.status]).toEqual([kind, 200]);
+      expect(after.body.items).toHaveLength(count);
+      // A product that keeps the list asks again when the feed has one of the kinds that the guide names.
+      expect((await kindsInFeed()).slice(told)).toContain(kind);
+      expect(list).toContain(`\`${kind}\``);
+      before = after;
+    }
+    expect(list.split(", ")).toHaveLength(new Set(changes.map(([kind]) => kind)).size);
   });
 
   it("of many bots are listed all, oldest bot first", async () => {

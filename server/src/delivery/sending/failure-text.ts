@@ -17,6 +17,7 @@ const TEXT_BY_CODE: Record<string, string> = {
   ENETUNREACH: "network unreachable",
   EADDRNOTAVAIL: "network unreachable",
   UND_ERR_HEADERS_OVERFLOW: "answer headers too large",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "answer too large",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "invalid HTTP answer",
   CERT_HAS_EXPIRED: "TLS certificate has expired",
   CERT_NOT_YET_VALID: "TLS certificate is not valid yet",
@@ -42,6 +43,12 @@ export function timeoutText(timeoutMs: number): string {
 /** For a receiver that closed the connection. */
 export const NO_ANSWER = "connection closed without an answer";
 
+/** For a receiver that closed the connection after the head of its answer. */
+const BROKEN_OFF = "connection closed in the middle of the answer";
+
+/** For chunk sizes, chunk extensions and trailers without end. */
+const TOO_MUCH_BESIDE_BODY = "answer too large: too many bytes beside its body";
+
 /** For a receiver that sends informational answers and no other. */
 export const TOO_MANY_INFORMATIONAL = "too many informational answers";
 
@@ -56,6 +63,18 @@ export function errorText(error: Error, timeoutMs: number): string {
   if (code.startsWith("HPE_")) return "invalid HTTP answer";
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "TLS handshake failed";
   return sanitized(`request failed (${code})`);
+}
+
+/** For an error after the head of an answer arrived. */
+export function brokenOffText(error: Error, timeoutMs: number): string {
+  if ("code" in error && error.code === "ANSWER_TOO_LARGE") return TOO_MUCH_BESIDE_BODY;
+  const text = errorText(error, timeoutMs);
+  return text === NO_ANSWER ? BROKEN_OFF : text;
+}
+
+/** Whether the body of an answer is larger than what is read of any. */
+export function isOfTooLargeBody(error: Error): boolean {
+  return "code" in error && error.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
 }
 
 /** undici has one code for every end of a socket; its message tells an invalid answer from a closed connection. */

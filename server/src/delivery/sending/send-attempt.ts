@@ -11,7 +11,15 @@ import type { AttemptSpans } from "./attempt-spans.js";
 import { judgeBatch, judgeResponse } from "./batch-answer.js";
 import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
-import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
+import {
+  brokenOffText,
+  errorText,
+  isOfTooLargeBody,
+  NO_ANSWER,
+  statusText,
+  TOO_MANY_INFORMATIONAL,
+  timeoutText,
+} from "./failure-text.js";
 import { retryAfterMs } from "./retry-after.js";
 import { type SigningSecrets, signingHeaders } from "./signature.js";
 
@@ -184,6 +192,7 @@ function followExchange(
   let settled = false;
   let informationalCount = 0;
   let hasEnded = false;
+  let isTooLarge = false;
   let isEncoded = false;
   let okStatus = 200;
   const deadline = setTimeout(() => end(), timeoutMs);
@@ -193,7 +202,7 @@ function followExchange(
     controller?.abort(new Error("the exchange was ended"));
   }
 
-  /** @param error why the attempt failed, if no head of an answer has arrived */
+  /** @param error why the attempt failed, if no head of an answer has arrived, or why the answer ended early */
   function settle(error: string): void {
     if (settled) return;
     settled = true;
@@ -202,7 +211,8 @@ function followExchange(
     const responseBody = text?.end();
     if (answer.accepted && (batchIds || wantsAnswer)) {
       const maxBytes = batchIds ? MAX_BATCH_ANSWER_BYTES : MAX_RESPONSE_ANSWER_BYTES;
-      const early = hasEnded ? {} : { error };
+      // Of an answer that is too large, its judge says how large one may be.
+      const early = hasEnded || isTooLarge ? {} : { error };
       const read = { text: responseBody ?? "", isWhole: isWhole(maxBytes), isEncoded, ...early };
       const { error: refusal, ...accepted } = batchIds ? judgeBatch(batchIds, read) : judgeResponse(read);
       answer =
@@ -245,7 +255,8 @@ function followExchange(
       settle(NO_ANSWER);
     },
     onResponseError(_, error) {
-      settle(errorText(error, timeoutMs));
+      isTooLarge = isOfTooLargeBody(error);
+      settle(answer ? brokenOffText(error, timeoutMs) : errorText(error, timeoutMs));
     },
   } satisfies AnswerHandler;
   return { handler, end: () => end() };

@@ -20,8 +20,8 @@ export interface CommandStore {
   /** @returns JSON; null when the bot has none; undefined without such a bot */
   readCommands(botId: string): Promise<string | null | undefined>;
   /**
-   * The commands of the enabled bots that are attached to a channel and have some, by creation, oldest first; those of bots
-   * after `after` when that is given.
+   * The commands of the enabled bots that are attached to a channel, other than as reader, and have some, by creation, oldest first;
+   * those of bots after `after` when that is given.
    */
   listChannelCommands(channelId: string, limit: number, after?: string): Promise<ChannelCommands[]>;
   /** A text that is another one whenever {@link CommandStore.listChannelCommands} has something else. */

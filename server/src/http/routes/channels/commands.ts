@@ -23,7 +23,7 @@ export function addChannelCommandRoutes(app: Api, options: AppOptions): void {
         operationId: "listChannelCommands",
         summary: "List the commands that bots offer in a channel you hold",
         description:
-          "Of all enabled bots that are attached to it and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed.",
+          "Of all enabled bots that are attached to it, other than as `reader`, and offer some. With `If-None-Match` the answer is 304, without a body, while nothing has changed.",
         params: ChannelPath,
         headers: Type.Object({
           "If-None-Match": Type.Optional(Type.String({ description: "The `ETag` of an earlier answer." })),

@@ -27,7 +27,8 @@ const AuthorUsername = Type.String({
 });
 const Deleted = Type.Optional(
   Type.Boolean({
-    description: "`true` when the post has been deleted since: then `body` and `author_username` are empty.",
+    description:
+      "`true` when the post has been deleted since: then `body` and `author_username` are empty, and `author`, `media`, `components` and `reply_to` are left out.",
   }),
 );
 

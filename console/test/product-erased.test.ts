@@ -1,0 +1,81 @@
+import { BotClient, type Interaction } from "@botyard/sdk";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
+import { addBot, messages, PATIENCE, useChatApplication } from "./support/chat-application.js";
+
+const BUTTON = { type: "button", id: "ok", label: "OK" } as const;
+
+/** What was erased before the application read of it, in a real browser with the real service. */
+describe("what is erased, in the example of a product", PATIENCE, () => {
+  const chat = useChatApplication();
+  let alice: Page;
+  let bot: BotClient;
+  let kitchen = "";
+
+  beforeAll(async () => {
+    alice = await chat.signIn("alice");
+    await alice.getByLabel("New room").fill("Kitchen");
+    await alice.getByRole("button", { name: "Open a room" }).click();
+    bot = new BotClient(await addBot(alice, "helper"), { url: chat.service.url });
+    kitchen = (await bot.listMyChannels()).items[0]?.id ?? "";
+  });
+
+  /** A bot of an owner in a channel of them, where each kind of item is caused that a post, a user or an owner may take along. */
+  const fill = async (user: number, guest: Interaction["user"]) => {
+    const owner = chat.ownerOf(user);
+    const { id: channelId } = await owner.createChannel({ slug: `filled-${user}`, title: "Filled" });
+    const { bot: made, token } = await owner.createBot({ username: `filler-${user}` });
+    await owner.attachBot(made.id, channelId);
+    const filler = new BotClient(token.token, { url: chat.service.url });
+    const components = [[BUTTON]];
+    const { id: postId } = await filler.createBotPost(channelId, { body: "of a bot", components });
+    const author = guest;
+    const { id: question } = await owner.createChannelPost(channelId, { body: "of a user", author });
+    await filler.createBotPost(channelId, { body: "an answer", reply_to: question });
+    await owner.editChannelPost(channelId, postId, { body: "edited" });
+    await owner.editChannel(channelId, { title: "Full" });
+    const { id } = await owner.createInteraction(channelId, {
+      kind: "component",
+      user: guest,
+      component: { id: "ok" },
+      post: { id: postId },
+    });
+    await filler.respondToInteraction(id, { type: "update", body: "pressed" });
+    await filler.respondToInteraction(id, { type: "private", body: "for you", components });
+    await filler.respondToInteraction(id, { type: "post", body: "for all" });
+    await owner.emitChannelEvent(channelId, { event_type: "ticket.opened", payload: { ticket: 1 }, author });
+    return { owner, channelId, botId: made.id };
+  };
+
+  it("is read as any other item, and what follows is shown", async () => {
+    await bot.createBotPost(kitchen, { body: "one" });
+    await messages(alice).getByText("one").waitFor();
+    await chat.stop("SIGKILL");
+
+    const { id: gone } = await bot.createBotPost(kitchen, { body: "two" });
+    await bot.createBotPost(kitchen, { body: "three", reply_to: gone });
+    await chat.ownerOf(1).editChannelPost(kitchen, gone, { body: "two, edited" });
+    await chat.ownerOf(1).deleteChannelPost(kitchen, gone);
+
+    const erasing = await fill(2, { id: "user-20", username: "carol" });
+    await eventually("the user is erased", async () => {
+      const { status } = await chat.platform.eraseUser("user-20");
+      return status === "deleted";
+    });
+    await erasing.owner.deleteBot(erasing.botId);
+    const filled = await fill(3, { id: "user-30", username: "dora" });
+    await filled.owner.deleteChannel(filled.channelId);
+    const { owner } = await fill(4, { id: "user-40", username: "erin" });
+    await eventually("the owner is erased", async () => {
+      const { status } = await owner.eraseOwner("user-4");
+      return status === "deleted";
+    });
+    await bot.createBotPost(kitchen, { body: "four" });
+
+    await chat.restart();
+    await messages(alice).getByText("four").waitFor();
+    expect(await messages(alice).locator(".text").allTextContents()).toEqual(["one", "three", "four"]);
+    await eventually("the feed is read", chat.isFeedRead);
+  });
+});
