@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
-import { forgetOldPosts, forgetOldUpdates, isSearch, lists } from "./api/lists.js";
+import { forgetOldUpdates, isSearch, lists } from "./api/lists.js";
 import { pageOf } from "./api/load-code.js";
+import { forgetOldPosts, postList } from "./api/posts.js";
 import { queries } from "./api/queries.js";
 import { queryClient } from "./api/query-client.js";
 import { BotsPage } from "./pages/bots.js";
@@ -156,7 +157,7 @@ const channel = createRoute({
     if (cause === "enter") forgetOldPosts(channelId);
     inBackground(
       read(queries.channel(channelId)),
-      readList(lists.posts(channelId)),
+      readList(postList(channelId)),
       read(queries.bots()),
       read(queries.channelBots(channelId)),
     );

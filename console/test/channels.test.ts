@@ -133,6 +133,28 @@ describe("channels", () => {
     await page.getByRole("button", { name: "Show older posts" }).click();
     await page.getByText("post 1.", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Show older posts" }).count()).toBe(0);
+
+    // Pages that are read again keep their bounds, also when the post between two of them is deleted.
+    const { items } = await owner.listChannelPosts(channel.id, { limit: 100 });
+    for (const body of ["post 5.", "post 11."]) {
+      await owner.deleteChannelPost(channel.id, items.find((post) => post.body === body)?.id ?? "");
+    }
+    const posts = page.getByRole("list", { name: "Posts" }).getByRole("listitem");
+    const own = posts.filter({ hasText: "post 30." });
+    await own.getByRole("button", { name: "Delete the post" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await own.waitFor({ state: "detached" });
+    const show = page.getByRole("button", { name: "Show 2 changes" });
+    await show.waitFor();
+    expect(await posts.count()).toBe(59);
+    await show.click();
+    await expect.poll(() => posts.count()).toBe(57);
+    const shown = await posts.evaluateAll((all) =>
+      all.map((post) => /post \d+\./.exec(post.textContent ?? "")?.[0]),
+    );
+    expect(shown).toEqual(
+      items.map(({ body }) => body).filter((body) => !["post 5.", "post 11.", "post 30."].includes(body)),
+    );
   });
 });
 

@@ -132,6 +132,63 @@ describe("the posts of a channel", () => {
     expect(await posts.count()).toBe(50);
   });
 
+  it("stay where they are while others edit and delete posts above, until the changes are asked for", async () => {
+    const { owner } = under.service;
+    const { channel, client } = await makePair(under.service, "streams");
+    const { id } = await owner.createChannelPost(channel.id, { body: "keep this" });
+    await owner.createChannelPost(channel.id, { body: "delete this" });
+    const streamed = await client.createBotPost(channel.id, { body: "An answer" });
+    const gone = await owner.createChannelPost(channel.id, { body: "deleted by somebody" });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    const posts = page.getByRole("list", { name: "Posts" }).getByRole("listitem");
+    const row = posts.filter({ hasText: "delete this" });
+    const bin = row.getByRole("button", { name: "Delete the post" });
+    await bin.hover();
+    const places = () =>
+      posts.evaluateAll((all) => all.map((post) => [post.getBoundingClientRect().top, post.clientHeight]));
+    const before = await places();
+
+    const answer = Array.from({ length: 20 }, (_, line) => `line ${line + 1} of the answer`).join("\n");
+    await client.editBotPost(channel.id, streamed.id, { body: answer });
+    await owner.editChannelPost(channel.id, id, { body: "keep this, edited" });
+    await owner.deleteChannelPost(channel.id, gone.id);
+    await owner.createChannelPost(channel.id, { body: "a new one" });
+    // Each reading of the list is two requests, and the first reading may have begun before the changes.
+    for (let requests = 0; requests < 4; requests++) {
+      await page.waitForResponse((response) =>
+        new URL(response.url()).pathname.endsWith(`${channel.id}/posts`),
+      );
+    }
+    expect(await places()).toEqual(before);
+    const show = page.getByRole("button", { name: "Show 1 new post and 3 changes" });
+    await show.waitFor();
+    expect(await places()).toEqual(before);
+    await posts.filter({ hasText: "An answer" }).getByText("Edited since").waitFor();
+    const deleted = posts.filter({ hasText: "deleted by somebody" });
+    await deleted.getByText("Deleted since").waitFor();
+    expect(await deleted.getByRole("button", { name: "Delete the post" }).isEnabled()).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+
+    // What the pointer rests on is still the bin of the same post. What the user does shows at once, and alone.
+    await page.mouse.down();
+    await page.mouse.up();
+    const dialog = page.getByRole("dialog", { name: "Delete the post?" });
+    await dialog.getByRole("blockquote").getByText("delete this").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(await posts.count()).toBe(3);
+    await posts.filter({ hasText: "keep this" }).getByRole("button", { name: "Edit the post" }).click();
+    expect(await page.getByLabel("Text of the post").inputValue()).toBe("keep this, edited");
+    await posts.getByRole("button", { name: "Cancel" }).click();
+
+    await page.getByRole("button", { name: "Show 1 new post and 2 changes" }).click();
+    await posts.filter({ hasText: "line 20 of the answer" }).waitFor();
+    await posts.filter({ hasText: "a new one" }).waitFor();
+    await deleted.waitFor({ state: "detached" });
+    expect(await posts.count()).toBe(3);
+    expect(await page.getByText(/(Edited|Deleted) since$/).count()).toBe(0);
+  });
+
   it("show no picture before a click, which opens it in a tab of its own without telling where", async () => {
     const { owner } = under.service;
     const { channel } = await makePair(under.service, "pictures");

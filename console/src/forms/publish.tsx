@@ -5,7 +5,7 @@ import { getHotkeyHandler } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../api/client.js";
-import { showNewPosts } from "../api/lists.js";
+import { showWaiting } from "../api/posts.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { draftOf, dropDraft, useDraft } from "./drafts.js";
@@ -49,7 +49,7 @@ export function PublishForm({ channelId }: { channelId: string }) {
       form.reset();
       setHasMedia(false);
       await refresh(["channel", channelId], ["channels"]);
-      showNewPosts(channelId);
+      showWaiting(channelId);
     },
   });
   const publish = form.onSubmit(

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { lists, MAX_NEWER, showNewPosts } from "../../api/lists.js";
+import { postList, rowsOf, showWaiting, waitingIn } from "../../api/posts.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
 import { ChannelIcon } from "../../ui/icons.js";
 import { Loaded } from "../../ui/loaded.js";
@@ -9,14 +9,15 @@ import { count } from "../../ui/numbers.js";
 import classes from "../../ui/rows.module.css";
 import { PostRow } from "./post-row.js";
 
-/** The posts of a channel, newest first; new ones and older ones on request. */
+/** The posts of a channel, newest first; what others change, and older posts, on request. */
 export function PostHistory({ channelId }: { channelId: string }) {
-  const posts = useInfiniteQuery(lists.posts(channelId));
+  const posts = useInfiniteQuery(postList(channelId));
   return (
     <Loaded query={posts}>
       {({ pages }) => {
-        const all = pages.flatMap(({ items }) => items);
-        if (all.length === 0) {
+        const rows = pages.flatMap(rowsOf);
+        const waiting = waitingIn(pages);
+        if (rows.length === 0 && waiting.published === 0) {
           return (
             <NothingYet icon={<ChannelIcon />} title="Nothing posted yet">
               Publish the first post above, or let a bot of this channel do it.
@@ -25,10 +26,10 @@ export function PostHistory({ channelId }: { channelId: string }) {
         }
         return (
           <Stack gap="xs">
-            <NewPosts channelId={channelId} published={pages[0]?.newer.length ?? 0} />
+            <Waiting channelId={channelId} {...waiting} />
             <Box component="ul" className={classes["rows"]} aria-label="Posts">
-              {all.map((post) => (
-                <PostRow key={post.id} post={post} />
+              {rows.map((row) => (
+                <PostRow key={row.post.id} row={row} />
               ))}
             </Box>
             {posts.isFetchNextPageError && (
@@ -56,14 +57,22 @@ export function PostHistory({ channelId }: { channelId: string }) {
   );
 }
 
-/** New posts are added on request, so that rows do not move under the pointer. */
-function NewPosts({ channelId, published }: { channelId: string; published: number }) {
+interface WaitingProps extends ReturnType<typeof waitingIn> {
+  channelId: string;
+}
+
+/** What others have changed is shown on request, so that no row moves under the pointer or under a finger. */
+function Waiting({ channelId, published, changed, isOutdated }: WaitingProps) {
+  const parts = [
+    published > 0 && count(published, "new post"),
+    changed > 0 && count(changed, "change"),
+  ].filter((part) => part !== false);
   return (
     // The same height without the button, so that the rows do not move when it appears.
     <Group mih={30}>
-      {published > 0 && (
-        <Button size="xs" variant="light" onClick={() => showNewPosts(channelId)}>
-          {published > MAX_NEWER ? "Show the new posts" : `Show ${count(published, "new post")}`}
+      {(isOutdated || parts.length > 0) && (
+        <Button size="xs" variant="light" onClick={() => showWaiting(channelId)}>
+          {isOutdated ? "Show the new posts" : `Show ${parts.join(" and ")}`}
         </Button>
       )}
     </Group>

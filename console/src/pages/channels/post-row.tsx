@@ -1,30 +1,49 @@
-import type { EditPostRequest, Post, ReplyTo } from "@botyard/sdk";
-import { ActionIcon, Alert, Blockquote, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import type { Post, ReplyTo } from "@botyard/sdk";
+import { ActionIcon, Blockquote, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
+import { isGone } from "../../api/failure.js";
+import { isEdited, type ListedPost, showOwnChange } from "../../api/posts.js";
 import { refresh } from "../../api/query-client.js";
-import { draftOf, dropDraft, keepDraft } from "../../forms/drafts.js";
-import { postBody } from "../../forms/rules.js";
 import { Confirm } from "../../ui/confirm.js";
-import { FailureAlert } from "../../ui/failure-alert.js";
-import { focus } from "../../ui/focus.js";
 import { EditIcon, TrashIcon } from "../../ui/icons.js";
 import { Moment } from "../../ui/moment.js";
 import { Components } from "./components.js";
+import { EditPost, hasDraft } from "./edit-post.js";
 import { Media } from "./media.js";
 import classes from "./post-row.module.css";
 import { PostUpdates } from "./post-updates.js";
 
-/** A post in its newest revision; it can be edited and deleted. */
-export function PostRow({ post }: { post: Post }) {
-  const [isEditing, editing] = useDisclosure(draftOf(editOf(post)) !== undefined);
+/** A post as it was when the list last changed; it can be edited and deleted, as it is now. */
+export function PostRow({ row }: { row: ListedPost }) {
+  const { post, now } = row;
+  const [isEditing, editing] = useDisclosure(hasDraft(post));
   const [isAsking, asking] = useDisclosure();
   const [isFollowed, following] = useDisclosure();
+  /** The post when its editor or the question was opened: neither changes while it is read. */
+  const [opened, setOpened] = useState(post);
+  const edit = (now: Post) => {
+    showOwnChange(now.channel_id, now.id, now);
+    setOpened(now);
+    editing.open();
+  };
+  const ask = (now: Post) => {
+    setOpened(now);
+    asking.open();
+  };
   const remove = async () => {
-    await owner.deleteChannelPost(post.channel_id, post.id);
+    await owner.deleteChannelPost(post.channel_id, post.id).catch((error) => {
+      if (!isGone(error)) throw error;
+    });
+    showOwnChange(post.channel_id, post.id);
     await refresh(["channel", post.channel_id], ["bot"]);
+  };
+  const action = {
+    variant: "subtle",
+    color: "gray",
+    "aria-disabled": !now,
+    "data-disabled": !now || undefined,
   };
   return (
     <li className={classes["post"]}>
@@ -44,12 +63,12 @@ export function PostRow({ post }: { post: Post }) {
         </Group>
         <Group gap={4} wrap="nowrap">
           <Tooltip label="Edit">
-            <ActionIcon variant="subtle" color="gray" aria-label="Edit the post" onClick={editing.open}>
+            <ActionIcon {...action} aria-label="Edit the post" onClick={() => now && edit(now)}>
               <EditIcon />
             </ActionIcon>
           </Tooltip>
           <Tooltip label="Delete">
-            <ActionIcon variant="subtle" color="gray" aria-label="Delete the post" onClick={asking.open}>
+            <ActionIcon {...action} aria-label="Delete the post" onClick={() => now && ask(now)}>
               <TrashIcon />
             </ActionIcon>
           </Tooltip>
@@ -61,23 +80,29 @@ export function PostRow({ post }: { post: Post }) {
         </Text>
       )}
       {isEditing ? (
-        <EditPost post={post} onClose={editing.close} />
+        <EditPost post={opened} onClose={editing.close} />
       ) : (
-        <Text mt={4} className={classes["body"]}>
+        <Text mt={4} className={classes["body"]} {...(!now && { c: "dimmed", td: "line-through" })}>
           {post.body}
         </Text>
       )}
       {post.media && <Media media={post.media} />}
       {post.components && <Components rows={post.components} />}
-      <Button
-        variant="default"
-        size="compact-xs"
-        mt={6}
-        onClick={following.toggle}
-        aria-expanded={isFollowed}
-      >
-        What became of it
-      </Button>
+      <Group justify="space-between" gap="xs" wrap="nowrap" mt={6}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          flex="none"
+          onClick={following.toggle}
+          aria-expanded={isFollowed}
+        >
+          What became of it
+        </Button>
+        {/* Beside the button, where it takes no height. */}
+        <Text size="xs" c="dimmed" truncate>
+          {!now ? "Deleted since" : isEdited(row) && "Edited since"}
+        </Text>
+      </Group>
       {isFollowed && <PostUpdates channelId={post.channel_id} postId={post.id} />}
       <Confirm
         opened={isAsking}
@@ -86,9 +111,9 @@ export function PostRow({ post }: { post: Post }) {
         confirm="Delete"
         onConfirm={remove}
       >
-        <Blockquote p="sm" mt={0} mb="sm" cite={`– @${post.author_username}`}>
+        <Blockquote p="sm" mt={0} mb="sm" cite={`– @${opened.author_username}`}>
           <Text size="sm" className={classes["body"]} lineClamp={6}>
-            {post.body}
+            {opened.body}
           </Text>
         </Blockquote>
         Its text and media are erased here, in the logs of the bots, and in what is not delivered yet. This
@@ -101,95 +126,4 @@ export function PostRow({ post }: { post: Post }) {
 /** Authors of posts from before authors were kept are not known. */
 function answers({ author }: ReplyTo): string {
   return author ? `Answers @${author.username}` : "Answers another post";
-}
-
-function editOf({ id }: Post): string {
-  return `edit of ${id}`;
-}
-
-/** Edits a post. Saving fails when its revision is no longer the one that was shown. */
-function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
-  const draft = editOf(post);
-  const [{ body, revision }, setEdit] = useState<Pick<Post, "body" | "revision">>({
-    body: post.body,
-    revision: post.revision,
-    ...draftOf(draft),
-  });
-  const type = (body: string) => {
-    setEdit({ body, revision });
-    if (body === post.body) dropDraft(draft);
-    else keepDraft(draft, { body, revision });
-  };
-  const end = () => {
-    dropDraft(draft);
-    onClose();
-  };
-  const problem = postBody(body);
-  const saving = useMutation({
-    mutationFn: (changes: EditPostRequest) =>
-      owner.editChannelPost(post.channel_id, post.id, changes, { ifRevision: revision }),
-    async onSuccess() {
-      dropDraft(draft);
-      await refresh(["channel", post.channel_id]);
-      onClose();
-    },
-    // Somebody else may have edited it.
-    onError: () => refresh(["channel", post.channel_id]),
-  });
-  if (post.revision !== revision && !saving.isPending) {
-    const choose = (body: string) => {
-      saving.reset();
-      setEdit({ body, revision: post.revision });
-      keepDraft(draft, { body, revision: post.revision });
-    };
-    return (
-      <Alert mt={4} color="orange" title="Somebody has edited this post meanwhile">
-        <Stack gap="sm">
-          <Text size="sm" className={classes["body"]}>
-            {post.body}
-          </Text>
-          <Group gap="xs">
-            <Button size="xs" ref={focus} onClick={() => choose(body)}>
-              Go on with my text
-            </Button>
-            <Button size="xs" variant="default" onClick={() => choose(post.body)}>
-              Edit theirs
-            </Button>
-            <Button size="xs" variant="default" onClick={end}>
-              Cancel
-            </Button>
-          </Group>
-        </Stack>
-      </Alert>
-    );
-  }
-  return (
-    <Stack gap="xs" mt={4}>
-      <Textarea
-        aria-label="Text of the post"
-        autosize
-        minRows={2}
-        maxRows={12}
-        value={body}
-        readOnly={saving.isPending}
-        onChange={(event) => type(event.currentTarget.value)}
-        error={problem}
-        data-autofocus
-      />
-      <FailureAlert error={saving.error} />
-      <Group gap="xs">
-        <Button
-          size="xs"
-          disabled={problem !== undefined || body === post.body}
-          loading={saving.isPending}
-          onClick={() => saving.mutate({ body })}
-        >
-          Save
-        </Button>
-        <Button size="xs" variant="default" onClick={end}>
-          Cancel
-        </Button>
-      </Group>
-    </Stack>
-  );
 }
