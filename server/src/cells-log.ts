@@ -9,6 +9,7 @@ export interface CellsLog {
   directory(reason: string | undefined): void;
   /** As was said last. */
   isDirectoryAway(): boolean;
+  relayFailed(err: unknown): void;
 }
 
 export function createCellsLog(logger: Logger): CellsLog {
@@ -45,5 +46,11 @@ export function createCellsLog(logger: Logger): CellsLog {
       else logger.info({ event: "directory_back" }, "the directory of the cells can be asked again");
     },
     isDirectoryAway: () => isDirectoryAway,
+    relayFailed(err) {
+      logger.error(
+        { event: "relay_failed", err },
+        "what happened in a channel could not be carried to bots of another cell; trying again",
+      );
+    },
   };
 }

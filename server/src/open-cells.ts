@@ -59,8 +59,6 @@ export interface OpenCells {
   each(begin: (cell: Cell) => EndWork): void;
 }
 
-const numbersOf = ({ cells }: CellList): ReadonlySet<number> => new Set(cells.map(({ number }) => number));
-
 interface OpenCell extends Cell {
   isAway(): boolean;
   ends: EndWork[];
@@ -93,9 +91,9 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const writes = new Map<string, number>();
   const failing = new Set<string>();
   const log = createCellsLog(logger);
+  /** All cells, served here or not. */
+  let all = list;
   let entries = servedOf(list);
-  /** Of all cells, served here or not. */
-  let numbers = numbersOf(list);
   let cells: readonly OpenCell[] = [];
   let isClosed = false;
   let looking: Promise<void> | undefined;
@@ -122,15 +120,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   const askAll = withUnopened(ask, unopened);
   const { consumers, switchInNewCell, ...feed } = createSpanningFeed({ cells: span, ask, directory });
   const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
-  const relay = startRelay(
-    span,
-    (cell) => numbers.has(cell),
-    (err) =>
-      logger.error(
-        { event: "relay_failed", err },
-        "what happened in a channel could not be carried to bots of another cell; trying again",
-      ),
-  );
+  const isThere = (cell: number) => all.cells.some(({ number }) => number === cell);
+  const relay = startRelay(span, isThere, log.relayFailed);
   const store = createCellsStore({
     cells: span,
     relay,
@@ -178,8 +169,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     },
   };
 
-  function servedOf({ cells: all }: CellList): CellEntry[] {
-    return database.cells ? all.filter(({ name }) => database.cells?.includes(name)) : all;
+  function servedOf({ cells: listed }: CellList): CellEntry[] {
+    return database.cells ? listed.filter(({ name }) => database.cells?.includes(name)) : listed;
   }
 
   function refuseUnlessOpen(): void {
@@ -251,10 +242,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
 
   async function look(): Promise<void> {
     const now = await directory.listCells();
-    if (now) {
-      entries = servedOf(now);
-      numbers = numbersOf(now);
-    }
+    if (now) all = now;
+    entries = servedOf(all);
     for (const entry of entries) if (!open.has(entry.name) && !isClosed) await openEntry(entry);
     const isListed = (name: string): boolean => entries.some((entry) => entry.name === name);
     for (const name of failing) if (!isListed(name)) failing.delete(name);
@@ -262,7 +251,8 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     if (performance.now() - workAt < WORK_INTERVAL_MS) return;
     workAt = performance.now();
     await tellWork();
-    const passed = await findPassed(await directory.moves(), cells, [...numbers]);
+    const numbers = all.cells.map(({ number }) => number);
+    const passed = await findPassed(await directory.moves(), cells, numbers);
     if (passed.length > 0) await directory.forgetMoves(passed);
   }
 

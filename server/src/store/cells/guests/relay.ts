@@ -37,12 +37,12 @@ export interface Relay {
 }
 
 /**
- * @param isListed whether there is a cell with this number, which may be served by other instances
+ * @param isThere whether there is a cell with this number, which may be served by other instances
  * @param onError called with what is no failure of a database
  */
 export function startRelay(
   cells: Cells,
-  isListed: (cell: number) => boolean,
+  isThere: (cell: number) => boolean,
   onError: (error: unknown) => void,
 ): Relay {
   const reader = newId();
@@ -153,7 +153,7 @@ export function startRelay(
     // Nobody hears in a cell that was removed. In one that is not served here others may.
     const before = (await from.store.listOutboxes()).filter(
       ({ botId, ownerUserId, head, position }) =>
-        head > position && logIds.includes(botId) && isListed(cellOfLog(ownerUserId) ?? -1),
+        head > position && logIds.includes(botId) && isThere(cellOfLog(ownerUserId) ?? -1),
     );
     if (before.length === 0) return;
     run(from);
