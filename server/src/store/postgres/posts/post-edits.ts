@@ -86,7 +86,7 @@ const DELETE: Statement = {
   text: `
     WITH ${post()},
     taken AS (
-      UPDATE events SET is_listed = false, payload = $8 FROM post WHERE events.event_key = post.event_key),
+      UPDATE events SET is_listed = false, payload = $8, cause = NULL FROM post WHERE events.event_key = post.event_key),
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
     holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
     ${keyed("post", "$14", "$11", "$15::text")}

@@ -31,7 +31,9 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     ON CONFLICT (event_key) DO UPDATE SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
-  const takeOut = db.prepare("UPDATE events SET is_listed = 0, payload = ? WHERE event_key = ?");
+  const takeOut = db.prepare(
+    "UPDATE events SET is_listed = 0, payload = ?, cause = NULL WHERE event_key = ?",
+  );
   const rememberPost = db.prepare("INSERT INTO erased_posts (event_key, owner_user_id) VALUES (?, ?)");
   const eraseEdits = editEraser(db);
   const { ofChange } = listeners(db);
