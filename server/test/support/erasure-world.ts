@@ -218,6 +218,23 @@ export async function makeErasureWorld(store: Store) {
           ),
           idempotencyKey: text.owner,
         }),
+      "a deletion in another owner's channel": async (by) => {
+        const { channelId: there, ownerUserId: holder } = neighbor;
+        const deleted = aPost(there, "of the neighbor", { ownerUserId: holder });
+        await by.appendPosts([deleted]);
+        await by.deletePost({
+          channelId: there,
+          postId: deleted.id,
+          event: event(
+            "channel.post_deleted",
+            { post_id: deleted.id, channel_id: there },
+            requestOf(text.owner),
+          ),
+          mentions: [],
+          editorBotId: bot.botId,
+          actor: "bot",
+        });
+      },
       "an attachment by another owner": (by) =>
         attachBot(by, { ...spare, ownerUserId: neighbor.ownerUserId }, neighbor.channelId, {}).catch(
           ignoreMissing,
