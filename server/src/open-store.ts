@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import type { OpenCells } from "./open-cells.js";
-import { lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
+import { emptiedDatabase, lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
 import { notTheDirectory } from "./store/cells/cell-identity.js";
 import type { Inspection } from "./store/inspection.js";
 import { describeMigration, type OnMigrationProgress } from "./store/migration-progress.js";
@@ -74,6 +74,7 @@ async function openEmbedded(
     onListenerError: logListenerErrors(logger),
     onFilesMoved: logMovedFiles(dataDir, logger),
     onMigration,
+    whyNotNew: emptiedDatabase(dataDir),
   }).catch((error: Error) => {
     if (!error.message.includes("malformed")) throw error;
     throw new Error(`${join(dataDir, "botyard.db")} is damaged (${error.message}): ${RESTORE_INSTEAD}`);

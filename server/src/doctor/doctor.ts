@@ -1,6 +1,6 @@
 import type { Config } from "../config.js";
 import { inspectStore } from "../open-store.js";
-import { lostDatabase } from "../process/lost-database.js";
+import { emptiedDatabase, lostDatabase } from "../process/lost-database.js";
 import { VERSION } from "../process/version.js";
 import type { CellTables } from "../store/cells/directory.js";
 import type { Inspection } from "../store/inspection.js";
@@ -61,6 +61,9 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
     inspection = await inspectStore(config);
     isReached = true;
     if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];
+    const emptied = config.database ? undefined : emptiedDatabase(config.dataDir);
+    if (emptied !== undefined && (await inspection.schema()).done === 0)
+      return [wrong("database", "it was lost", emptied)];
     tables = await inspection.cells();
     return [
       ...(await checkDatabase(config, inspection)),

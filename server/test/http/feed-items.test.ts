@@ -210,6 +210,21 @@ describe("who did it, beside in whose name", () => {
     expect(await find()).not.toHaveProperty("channel");
   });
 
+  it("names nobody who deletes the posts of a bot in a channel of another owner, when its own is erased", async () => {
+    const maker = await makeWorld(api);
+    const token = maker.ownerToken;
+    const bot = `/v1/bot-api/bots/${maker.botId}`;
+    await ask(api, "PATCH", bot, { token, body: { visibility: "listed" } });
+    await ask(api, "POST", `${bot}/channels/${world.channelId}`, { token: world.ownerToken });
+    const { id } = (await post(api, { ...maker, channelId: world.channelId }, "a guest's")).body;
+    const erased = await ask(api, "DELETE", "/v1/owner", { token, body: { confirm: maker.owner } });
+    expect(erased.body).toEqual({ status: "deleted" });
+    const items = await itemsOf();
+    const deletion = items.find(({ event_type: kind }) => kind === "channel.post_deleted");
+    expect(deletion).toMatchObject({ payload: { channel_id: world.channelId, post_id: id } });
+    expect(items.filter(({ by }) => by === undefined)).toEqual([deletion]);
+  });
+
   it("names nobody any more once the bot is deleted, or the owner erased", async () => {
     const { body } = await post(api, world, "by a bot");
     const token = world.ownerToken;

@@ -1,3 +1,4 @@
+import { ReadableStream } from "node:stream/web";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Ask, ask, makeWorld, type World } from "../support/api-client.js";
@@ -74,22 +75,75 @@ describe("a bot that is attached as reader", () => {
 });
 
 describe("the body of attaching", () => {
-  it.each([
-    ["nothing", ""],
-    ["no JSON", "role=reader"],
-    ["broken JSON", '{"role":'],
-    ["null", "null"],
-    ["a list", "[]"],
-    ["other fields", '{"rôle":"reader"}'],
-  ])("is ignored when it is %s", async (_, rawBody) => {
-    const answer = await attach({ rawBody });
-    expect([answer.status, answer.body.role]).toEqual([200, "moderator"]);
+  const roleOf = async (what: Ask) => {
+    const { status, body } = await attach(what);
+    return [status, body.role];
+  };
+
+  it.each<[string, Ask]>([
+    ["not there", {}],
+    ["empty", { rawBody: "" }],
+    ["empty and of another type", { headers: { "content-type": "application/x-www-form-urlencoded" } }],
+    ["without a role", { rawBody: '{"rôle":"reader"}' }],
+  ])("makes a moderator when it is %s", async (_, what) => {
+    expect(await roleOf(what)).toEqual([200, "moderator"]);
   });
 
-  it.each(["[1]", '["reader"]', '"reader"', "7", "true"])("is refused when it is %s", async (rawBody) => {
-    const answer = await attach({ rawBody });
-    expectFailure("attachBot", answer, 400, "the body must be a JSON object");
-    expect(answer.headers.get("botyard-error")).toBe("invalid_input");
+  it.each([undefined, "application/json", "text/plain"])(
+    "makes a moderator when it is of no chunks, as %s",
+    async (type) => {
+      const response = await fetch(`${api.url}/v1/bot-api/bots/${world.botId}/channels/${world.channelId}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${world.ownerToken}`, ...(type && { "content-type": type }) },
+        body: ReadableStream.from([]),
+        duplex: "half",
+      });
+      expect([response.status, await response.json()]).toMatchObject([200, { role: "moderator" }]);
+    },
+  );
+
+  const asked = JSON.stringify({ role: "reader" });
+  const type = (name: string) => ({ headers: { "content-type": name } });
+  it.each<[string, Ask, string]>([
+    ["cut off", { rawBody: asked.slice(0, -1) }, "invalid_json"],
+    ["no JSON", { rawBody: "role=reader" }, "invalid_json"],
+    ["followed by more", { rawBody: `${asked}}` }, "invalid_json"],
+    ["not UTF-8", { rawBody: Buffer.from(asked, "utf16le") }, "invalid_json"],
+    ["over 64 KiB", { body: { role: "reader", x: "y".repeat(65_536) } }, "body_too_large"],
+    [
+      "a form",
+      { rawBody: "role=reader", ...type("application/x-www-form-urlencoded") },
+      "unsupported_media_type",
+    ],
+    [
+      "JSON as a form",
+      { rawBody: asked, ...type("application/x-www-form-urlencoded") },
+      "unsupported_media_type",
+    ],
+    ["JSON of no real type", { rawBody: asked, ...type(";;;") }, "unsupported_media_type"],
+    [
+      "said to be compressed",
+      { rawBody: asked, headers: { "content-encoding": "gzip" } },
+      "unsupported_media_type",
+    ],
+    ["null", { rawBody: "null" }, "invalid_input"],
+    ["an empty array", { rawBody: "[]" }, "invalid_input"],
+    ["an array", { rawBody: '["reader"]' }, "invalid_input"],
+    ["a text", { rawBody: '"reader"' }, "invalid_input"],
+    ["a number", { rawBody: "7" }, "invalid_input"],
+  ])("is refused when it is %s, as that of a direct channel", async (_, what, code) => {
+    const direct = await ask(api, "PUT", `/v1/channels/direct/${world.botId}`, {
+      token: world.ownerToken,
+      ...what,
+    });
+    expect([direct.status, direct.headers.get("botyard-error")]).toEqual([400, code]);
+    await attach({ body: { role: "member" } });
+    const answer = await attach(what);
+    expectFailure("attachBot", answer, 400, direct.body.error);
+    expect(answer.headers.get("botyard-error")).toBe(code);
+    expect((await asOwner("GET", `/v1/channels/${world.channelId}/bots`)).body.items).toMatchObject([
+      { role: "member" },
+    ]);
   });
 
   it.each(["owner", "Reader", "", 1, null, ["reader"], {}])("is refused with the role %j", async (role) => {

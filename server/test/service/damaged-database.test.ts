@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
@@ -58,6 +60,53 @@ describe.runIf(engine.name === "sqlite")("the embedded database of a service", (
     truncateSync(file, 0);
     expect(await refusal()).toMatch(/botyard\.db is empty \(0 bytes\).*botyard restore/);
     expect(statSync(file).size).toBe(0);
+  });
+
+  it.each([
+    [
+      "another file without tables",
+      async () => {
+        rmSync(file);
+        const db = await openDatabase(file, 0);
+        db.exec("CREATE TABLE t (x); DROP TABLE t");
+        db.close();
+      },
+    ],
+    [
+      "the file, without its tables",
+      async () => {
+        const db = await openDatabase(file, 0);
+        const tables = db
+          .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+          .all() as { name: string }[];
+        for (const { name } of tables) db.exec(`DROP TABLE ${name}`);
+        db.close();
+      },
+    ],
+  ])("is not begun anew in %s, while its key is there", async (_, empty) => {
+    await empty();
+    const says = /botyard\.db has no tables.*botyard restore.*remove it and .*secret\.key/;
+    expect(await refusal()).toMatch(says);
+    const doctor = await commandResult(["doctor"], { DATA_DIR: dataDir });
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(says) });
+    const migrate = await commandResult(["migrate"], { DATA_DIR: dataDir });
+    expect(migrate).toMatchObject({ code: 1, stderr: expect.stringMatching(says) });
+    const to = join(dataDir, "empty-backup.db");
+    expect(await commandResult(["backup", "--to", to], { DATA_DIR: dataDir })).toMatchObject({ code: 1 });
+    expect(existsSync(to)).toBe(false);
+  });
+
+  it("is begun in a file without tables that a first start has left, before it made the key", async () => {
+    rmSync(file);
+    rmSync(join(dataDir, "secret.key"));
+    const db = await openDatabase(file, 0);
+    db.exec("PRAGMA journal_mode = WAL");
+    db.close();
+    expect(statSync(file).size).toBeGreaterThan(0);
+    expect(await refusal()).toBe("started");
+    expect((await commandResult(["doctor"], { DATA_DIR: dataDir })).stdout).toMatch(
+      /schema +schema \d+, the newest/,
+    );
   });
 
   it("is looked through for damaged pages: the service is not ready then, and says so", async ({

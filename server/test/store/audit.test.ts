@@ -113,6 +113,20 @@ describe(`the audit log on ${engine.name}`, () => {
     expect(await entries()).toEqual([all[1]]);
   });
 
+  it("has the limits of an owner by the names that the API gives them", async () => {
+    const put = (limits: OwnerEdit["limits"]) => store.putOwner(owner, by({ limits }, "putOwner"), NOW);
+    await put({ bots: 3, channels: 4, postsPerSecond: 5, destinations: 6, bytesKept: 7 });
+    await put({ bots: null, channels: null, destinations: null, bytesKept: null });
+    await put({ postsPerSecond: null });
+    const five = { posts_per_second: 5 };
+    const all = { ...five, bots: 3, channels: 4, destinations: 6, bytes_kept: 7 };
+    expect(await changes()).toEqual([
+      { limits: { after: all } },
+      { limits: { before: all, after: five } },
+      { limits: { before: five } },
+    ]);
+  });
+
   it("has one entry of the erasure of a user that several begin at once", async () => {
     const asked = (requestId: string) => ({
       audit: {

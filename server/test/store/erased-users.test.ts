@@ -28,6 +28,9 @@ const eraseUsersAgain = () => eraseAgain(here, sql);
 
 const ALL = { eventTypes: ["*"], posts: "all", ownPosts: true } as const;
 
+/** Cause of an event: its caller calls the request after whom it is made for. */
+const requestOf = (username: string) => `- for-${username}`;
+
 /** A channel with a bot that hears everything, and a user whose id, name and words can be looked for in all tables. */
 async function makeWorld() {
   const mark = randomUUID().slice(0, 8);
@@ -40,18 +43,21 @@ async function makeWorld() {
     encodePost({ id, channelId, authorUsername: user.username, author: user, body, ...more });
   const post = (more: Partial<Post> = {}) => {
     const plain = aPost(channelId, "", { ownerUserId });
-    return { ...plain, payload: written(plain.id, `text-${mark}`, more) };
+    const cause = requestOf(more.author?.username ?? user.username);
+    return { ...plain, payload: written(plain.id, `text-${mark}`, more), cause };
   };
-  const event = (eventType: string, payload: object) => ({
+  const event = (eventType: string, payload: object, cause = requestOf(user.username)) => ({
     id: randomUUID(),
     eventType,
     payload: JSON.stringify(payload),
     createdAt: NOW,
+    cause,
   });
   /** An edit to this post, by its channel's holder. */
   const edit = (postId: string, payload: string): PostRevision => {
     const edited = { ...decodePost(payload, NOW, 2, NOW), id: postId };
-    const told = { ...event("channel.post_edited", {}), payload: encodeEdit(edited) };
+    const cause = requestOf(edited.author?.username ?? user.username);
+    const told = { ...event("channel.post_edited", {}, cause), payload: encodeEdit(edited) };
     return { channelId, postId, replaces: 1, payload, editedAt: NOW, mentions: [], event: told };
   };
   return { mark, user, other, ownerUserId, ref, botId, channelId, post, event, edit, written };
@@ -97,7 +103,7 @@ describe("erasing a user", () => {
     await here.appendEvent({
       ownerUserId,
       to,
-      event: event("ticket.closed", { author: other, text: "of Ada" }),
+      event: event("ticket.closed", { author: other, text: "of Ada" }, requestOf("Ada")),
     });
     const interactionId = randomUUID();
     const pressed = event("interaction.created", {
@@ -150,6 +156,9 @@ describe("erasing a user", () => {
     expect(posts.find(({ id }) => id === answer.id)?.replyTo).toEqual({ postId: theirs.id });
     expect(posts.every(({ author }) => author?.id === other.id)).toBe(true);
     expect(await here.findChannel({ ownerUserId, channelId: direct.id })).toBeUndefined();
+    // Their two posts and the event of Ada, the answer with its edit: the requests for them are Ada's.
+    const requests = await sql.run(`SELECT event_key FROM events WHERE cause = '${requestOf("Ada")}'`);
+    expect(requests).toHaveLength(4);
     expect(await here.findInteraction({ ownerUserId, channelId }, interactionId)).toBeDefined();
     expect(await here.eraseUser(user.id)).toBe(false);
     await eraseUsers(here);
@@ -266,7 +275,7 @@ describe("erasing a user", () => {
       const deletion = (postId: string) => ({
         channelId,
         postId,
-        event: event("channel.post_deleted", { post_id: postId, channel_id: channelId }),
+        event: event("channel.post_deleted", { post_id: postId, channel_id: channelId }, requestOf("Ada")),
         mentions: [],
       });
       await Promise.all([

@@ -27,6 +27,7 @@ const WRITERS: Writer[] = [
   "an event of the bot",
   "a post in another owner's channel",
   "an event in another owner's channel",
+  "a deletion in another owner's channel",
   "an attachment by another owner",
   "an interaction",
   "a response",

@@ -31,7 +31,15 @@ const URL = "https://example.com/";
 /** An owner with a bot in a channel. Every text says what it belongs to, so that it can be looked for in all tables. */
 export async function makeErasureWorld(store: Store) {
   const id = randomUUID().slice(0, 8);
-  const text = { owner: `owner-${id}`, channel: `channel-${id}`, bot: `bot-${id}`, post: `post-${id}` };
+  const text = {
+    owner: `owner-${id}`,
+    channel: `channel-${id}`,
+    bot: `bot-${id}`,
+    post: `post-${id}`,
+    toBot: `to-${id}`,
+  };
+  /** Cause of an event: its caller calls the request by the text. */
+  const requestOf = (called: string) => `- ${called}`;
   const ownerUserId = text.owner;
   const channel = { ownerUserId, channelId: randomUUID() };
   const { channelId } = channel;
@@ -45,10 +53,10 @@ export async function makeErasureWorld(store: Store) {
     const plain = aPost(channelId, "", author);
     const user = { type: "user", id: `user-${text.owner}`, username: text.owner } as const;
     const written = { id: plain.id, channelId, authorUsername: text.owner, author: user, body: text.channel };
-    return { ...plain, payload: encodePost(written), ...more };
+    return { ...plain, payload: encodePost(written), cause: requestOf(text.channel), ...more };
   };
-  const event = (eventType: string, payload: object) => {
-    return { id: randomUUID(), eventType, payload: JSON.stringify(payload), createdAt: NOW };
+  const event = (eventType: string, payload: object, cause = requestOf(text.channel)) => {
+    return { id: randomUUID(), eventType, payload: JSON.stringify(payload), createdAt: NOW, cause };
   };
 
   const made = store.createChannel({
@@ -82,7 +90,7 @@ export async function makeErasureWorld(store: Store) {
     revision: 1,
   };
   await store.appendPosts([
-    { ...postBy({ ownerUserId }), id: post.id, payload: encodePost(post) },
+    { ...postBy({ ownerUserId }), id: post.id, payload: encodePost(post), cause: requestOf(text.post) },
     ...Array.from({ length: 12 }, () => postBy({ botId: bot.botId, tokenHash: hashBotToken(bot.botId) })),
   ]);
 
@@ -94,7 +102,7 @@ export async function makeErasureWorld(store: Store) {
       authorUsername: text.owner,
       body: text.owner,
     };
-    return { ...plain, id: postId, payload: encodePost(written), ...more };
+    return { ...plain, id: postId, payload: encodePost(written), cause: requestOf(text.owner), ...more };
   };
   const editOf = (replaces: number): PostRevision => {
     const edited = { ...post, revision: replaces + 1, editedAt: NOW };
@@ -104,7 +112,7 @@ export async function makeErasureWorld(store: Store) {
       replaces,
       payload: encodePost(edited),
       editedAt: NOW,
-      event: { ...event("channel.post_edited", {}), payload: encodeEdit(edited) },
+      event: { ...event("channel.post_edited", {}, requestOf(text.post)), payload: encodeEdit(edited) },
       mentions: [],
     };
   };
@@ -187,7 +195,7 @@ export async function makeErasureWorld(store: Store) {
         by.appendEvent({
           ownerUserId,
           to: { botId: bot.botId },
-          event: event("to.bot", { text: text.bot }),
+          event: event("to.bot", { text: text.bot }, requestOf(text.toBot)),
           idempotencyKey: "x",
         }),
       "an event of the bot": (by) =>
@@ -203,9 +211,30 @@ export async function makeErasureWorld(store: Store) {
         by.appendBotEvent({
           botId: bot.botId,
           channelId: neighbor.channelId,
-          event: event("in.channel", { by: text.owner, channel_id: neighbor.channelId }),
+          event: event(
+            "in.channel",
+            { by: text.owner, channel_id: neighbor.channelId },
+            requestOf(text.owner),
+          ),
           idempotencyKey: text.owner,
         }),
+      "a deletion in another owner's channel": async (by) => {
+        const { channelId: there, ownerUserId: holder } = neighbor;
+        const deleted = aPost(there, "of the neighbor", { ownerUserId: holder });
+        await by.appendPosts([deleted]);
+        await by.deletePost({
+          channelId: there,
+          postId: deleted.id,
+          event: event(
+            "channel.post_deleted",
+            { post_id: deleted.id, channel_id: there },
+            requestOf(text.owner),
+          ),
+          mentions: [],
+          editorBotId: bot.botId,
+          actor: "bot",
+        });
+      },
       "an attachment by another owner": (by) =>
         attachBot(by, { ...spare, ownerUserId: neighbor.ownerUserId }, neighbor.channelId, {}).catch(
           ignoreMissing,
@@ -268,7 +297,7 @@ export async function makeErasureWorld(store: Store) {
           await by.deleteBot(bot);
           await complete(by, { kind: "erase", ownerUserId }, 5);
         },
-        erases: [`"text":"${text.bot}`],
+        erases: [`"text":"${text.bot}`, text.toBot],
       },
       "erasing the owner": {
         async run(by) {

@@ -93,6 +93,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { user: { id: "u", username: "u" }, title: "x" },
     },
     {
+      operationId: "attachBot",
+      method: "POST",
+      path: `${bots}/${botId}/channels/${channelId}`,
+      token: ownerToken,
+      right: { role: "moderator" },
+    },
+    {
       operationId: "putChannelBots",
       method: "PUT",
       path: `/v1/channels/${channelId}/bots`,

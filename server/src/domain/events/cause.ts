@@ -1,6 +1,6 @@
 /**
  * What the request that caused an event said of itself, for the webhooks of that event: its `traceparent` and its id, with a space
- * between them and `-` for one that it did not send. At most 184 bytes.
+ * between them and `-` for one that it did not send. At most 184 bytes. Clients choose these texts, so whatever erases an event erases them too.
  */
 export type Cause = string;
 

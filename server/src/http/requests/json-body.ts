@@ -1,5 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from "fastify";
+import {
+  errorCodes,
+  type FastifyInstance,
+  type FastifyRequest,
+  type HookHandlerDoneFunction,
+  type RouteOptions,
+} from "fastify";
 import { scan } from "secure-json-parse";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
@@ -24,6 +30,7 @@ export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ign
       if (error) return done(error);
       const { "content-encoding": encoding = "identity" } = request.headers;
       if (encoding.toLowerCase() !== "identity") return done(compressed(encoding));
+      if (bytes.length === 0 && isOptional(request)) return done(null, {});
       if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
       void parseJson(request, bytes.toString("utf8"), done);
     });
@@ -62,9 +69,9 @@ function hasBody({ raw: { headers } }: FastifyRequest): boolean {
 export const OPTIONAL_BODY = "x-optional-body";
 
 /**
- * For operations with an optional body: the parsed body has at most one field, if the body is a JSON object with it.
+ * For a replay, whose body is optional: the parsed body has at most one field, if the body is a JSON object with it.
  * Everything else is ignored: other content types, what is not JSON, a body that is too large. Only JSON that says something and is no object is left
- * for the schema to refuse: whoever sends `["reader"]` must not get a moderator.
+ * for the schema to refuse. Not for operations that do more without the field than with it: see {@link acceptMissingBody}.
  */
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
@@ -78,8 +85,15 @@ export function acceptOptionalField(app: FastifyInstance, field: string): void {
   markOptional(app);
 }
 
-/** For operations with an optional body that is checked as every other one, if it is there. */
+/** For operations with an optional body that is checked as every other one, if it is there. Of no bytes, it is not there. */
 export function acceptMissingBody(app: FastifyInstance): void {
+  // Whether a chunked body has any bytes is known when it has been read.
+  app.addContentTypeParser("*", (_request, payload, done) => {
+    readBody(payload, 0, (error) => {
+      if (!error) done(null, {});
+      else done(isBroken(error) ? error : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+    });
+  });
   app.addHook("onRequest", (request, _reply, done) => {
     if (!hasBody(request)) {
       delete request.raw.headers["content-type"];
@@ -88,6 +102,10 @@ export function acceptMissingBody(app: FastifyInstance): void {
     done();
   });
   markOptional(app);
+}
+
+function isOptional({ routeOptions }: FastifyRequest): boolean {
+  return Object.hasOwn(routeOptions.schema ?? {}, OPTIONAL_BODY);
 }
 
 function markOptional(app: FastifyInstance): void {

@@ -15,6 +15,8 @@ export interface ErasedNaming {
   payload?: string;
   /** The newest revision; left out when it stays, or there is none. */
   edited?: string;
+  /** Whether the event was theirs; else it named them only. */
+  isTheirs: boolean;
   /** A post that was theirs: its channel does not list it any more. */
   isGone: boolean;
   channelId?: string;
@@ -27,9 +29,11 @@ export function erasedNaming(row: NamingRow, userIds: ReadonlySet<string>): Eras
   const edit = row.edited === null ? undefined : withoutUsers(row.edited, eventType, userIds);
   if (!event && !edit) return undefined;
   const { channel_id: channelId } = JSON.parse(payload) as { channel_id?: unknown };
-  const isGone = eventType === null && event?.isTheirs === true;
+  const isTheirs = event?.isTheirs === true;
+  const isGone = eventType === null && isTheirs;
   return {
     postKey,
+    isTheirs,
     isGone,
     ...(event && { payload: event.payload }),
     ...(edit && !isGone && { edited: edit.payload }),

@@ -17,6 +17,8 @@ export interface SqliteOptions {
   onFilesMoved?(areInPlace: boolean): void;
   /** Called while the database is brought to a new schema. */
   onMigration?: OnMigrationProgress | undefined;
+  /** Why a file without tables must not become a new database; left out when it may. */
+  whyNotNew?: string | undefined;
 }
 
 /**
@@ -30,13 +32,20 @@ export async function openSqliteStore({
   onListenerError,
   onFilesMoved,
   onMigration,
+  whyNotNew,
 }: SqliteOptions): Promise<Store> {
   const events = createStoreEvents(onListenerError);
   const reportGrowth = ({ heads, postCount, updateCount }: Growth): void => {
     if (postCount + updateCount > 0) observer.appended(postCount, updateCount);
     if (heads.length > 0) events.emit("appended", heads);
   };
-  const thread = await startEngineThread(dataDir, observer, reportGrowth, onFilesMoved, onMigration);
+  const thread = await startEngineThread(
+    { dataDir, whyNotNew },
+    observer,
+    reportGrowth,
+    onFilesMoved,
+    onMigration,
+  );
   /**
    * Every request of a bot starts with a look-up of its token; this cache saves the call of the thread. It is safe
    * because only this process writes to the database, and because the thread answers in order: a look-up that was

@@ -51,7 +51,9 @@ const moveAway = async (): Promise<string> => {
 };
 const schemaOf = (cell: string): string => (cell === "first" ? "public" : cell);
 const post = (body: string, channelId: string) =>
-  store.appendPosts([aPost(channelId, body, { ownerUserId: OWNER }, Date.now())]);
+  store.appendPosts([
+    { ...aPost(channelId, body, { ownerUserId: OWNER }, Date.now()), cause: `- for ${body}` },
+  ]);
 
 /** The tables of a cell in which the text occurs. */
 async function tablesWith(cell: string, text = SECRET): Promise<string[]> {
@@ -249,10 +251,11 @@ describe("what a moved owner deletes is nowhere any more", () => {
 
   it("a post, with its edits", async () => {
     const { channelId } = await makeAttachedBot(store, OWNER);
-    const written = aPost(channelId, SECRET, reader, Date.now());
+    const cause = `- ${SECRET}`;
+    const written = { ...aPost(channelId, SECRET, reader, Date.now()), cause };
     await store.appendPosts([written]);
     const ref = { channelId, postId: written.id };
-    await editPost(store, reader, ref, { body: `${SECRET}, edited` });
+    await editPost(store, reader, ref, { body: `${SECRET}, edited`, cause });
     const from = await moveAway();
     expect(await tablesWith(from)).toEqual(["edited_posts", "events"]);
     await deletePost(store, reader, ref);

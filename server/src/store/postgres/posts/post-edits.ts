@@ -80,15 +80,20 @@ const EDIT = editStatement("edit-post", undefined, true);
 /**
  * $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause, $14: the idempotency key, $15: whose
  * keys these are.
+ *
+ * In a channel of another owner the event has the bot's owner, with whom its cause is erased. Of a bot that is deleted by now nothing would find the
+ * cause again, so it is not kept.
  */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
     WITH ${post()},
     taken AS (
-      UPDATE events SET is_listed = false, payload = $8 FROM post WHERE events.event_key = post.event_key),
+      UPDATE events SET is_listed = false, payload = $8, cause = NULL FROM post WHERE events.event_key = post.event_key),
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
     holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
+    editor AS (
+      SELECT b.bot_key, nullif(b.owner_user_id, holder.owner_user_id) AS away_from FROM bots b CROSS JOIN holder WHERE b.id = $11),
     ${keyed("post", "$14", "$11", "$15::text")}
     remembered AS (
       INSERT INTO erased_posts (event_key, owner_user_id) SELECT event_key, owner_user_id FROM post CROSS JOIN holder),
@@ -99,9 +104,9 @@ const DELETE: Statement = {
       "post.channel_key",
       "NULL::bigint",
       "post LEFT JOIN recipients ON true WHERE recipients.bot_key IS NOT NULL OR $14::text IS NOT NULL",
-      "NULL",
-      "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
-      "$13",
+      "(SELECT away_from FROM editor)",
+      "$12::smallint, (SELECT bot_key FROM editor)",
+      "CASE WHEN $11::uuid IS NULL OR EXISTS (SELECT FROM editor) THEN $13::text END",
     )}),
     ${APPEND_EVENT}
     SELECT event_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,

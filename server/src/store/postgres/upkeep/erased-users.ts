@@ -78,7 +78,7 @@ const SELECT_NAMING: Statement = {
 };
 /**
  * One entry for each event: $1: its key, $2 and $3: its payload as it was read and as it shall be, $4 and $5: the same of its newest revision, all
- * null where there is nothing to change; $6: whether its channel lists it no more.
+ * null where there is nothing to change; $6: whether its channel lists it no more, $7: whether it was theirs, and so was the request that caused it.
  *
  * What was changed since it was read stays, unless it goes as a whole: the next step reads all of them again. The rest of a post that goes is erased like
  * that of any other, also a revision that is written at this moment; see remains.ts.
@@ -89,8 +89,8 @@ const ERASE: Statement = {
     WITH locked AS (
       SELECT event_key FROM events WHERE event_key = ANY ($1::bigint[]) ORDER BY event_key FOR UPDATE),
     given AS MATERIALIZED (
-      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[])
-        AS g (event_key, was, payload, edit_was, edited, is_gone)),
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[])
+        AS g (event_key, was, payload, edit_was, edited, is_gone, is_theirs)),
     unrevised AS (
       DELETE FROM edited_posts WHERE event_key = ANY (ARRAY(SELECT event_key FROM given WHERE is_gone))),
     revised AS (
@@ -103,7 +103,7 @@ const ERASE: Statement = {
         UNION ALL SELECT owner_user_id FROM removed_channels WHERE channel_key = p.channel_key LIMIT 1) c
       WHERE g.is_gone
       ON CONFLICT DO NOTHING)
-    UPDATE events p SET payload = g.payload, is_listed = p.is_listed AND NOT g.is_gone
+    UPDATE events p SET payload = g.payload, cause = CASE WHEN g.is_theirs THEN NULL ELSE p.cause END, is_listed = p.is_listed AND NOT g.is_gone
     FROM given g JOIN locked USING (event_key)
     WHERE p.event_key = g.event_key AND g.payload IS NOT NULL AND (g.is_gone OR p.payload = g.was)`,
 };
@@ -192,6 +192,7 @@ async function eraseAll(
     all.map(({ row }) => row.edited),
     all.map(({ erased }) => erased.edited ?? null),
     all.map(({ erased }) => erased.isGone),
+    all.map(({ erased }) => erased.isTheirs),
   ]);
   const channelIds = all.flatMap(({ erased }) => erased.channelId ?? []);
   return { isDone: false, erasedIds: [...new Set(channelIds)] };

@@ -67,7 +67,7 @@ const ERASE_POST: Statement = {
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
     remembered AS (
       INSERT INTO erased_posts (event_key, owner_user_id) SELECT event_key, owner_user_id FROM post ON CONFLICT DO NOTHING)
-    UPDATE events p SET is_listed = false, payload = $4 FROM post WHERE p.event_key = post.event_key
+    UPDATE events p SET is_listed = false, payload = $4, cause = NULL FROM post WHERE p.event_key = post.event_key
     RETURNING p.event_key AS "postKey"`,
 };
 const EDITS_PER_STEP = 500;

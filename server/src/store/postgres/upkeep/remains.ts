@@ -56,7 +56,7 @@ const ERASE_EDITS: Statement = {
   name: "erase-edits",
   text: `
     WITH ${LOCKED}
-    UPDATE events p SET payload = e.payload, subject_key = NULL
+    UPDATE events p SET payload = e.payload, cause = NULL, subject_key = NULL
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key`,
 };
@@ -82,7 +82,7 @@ const ERASE_OF_CHANNEL: Statement = {
     swept AS (SELECT ${sweptThrough("'events'")} AS through),
     removed AS (
       DELETE FROM events p USING locked WHERE p.event_key = locked.event_key AND p.event_key <= (SELECT through FROM swept))
-    UPDATE events p SET payload = e.payload, channel_key = 0, is_listed = false, subject_key = NULL
+    UPDATE events p SET payload = e.payload, cause = NULL, channel_key = 0, is_listed = false, subject_key = NULL
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key AND p.event_key > (SELECT through FROM swept)`,
 };
@@ -115,7 +115,7 @@ const REMOVE_ATTEMPTS: Statement = {
 const ERASE_EVENTS: Statement = {
   name: "erase-events-part",
   text: `
-    UPDATE events SET payload = '{}', subject_key = NULL, owner_user_id = NULL
+    UPDATE events SET payload = '{}', cause = NULL, subject_key = NULL, owner_user_id = NULL
     WHERE event_key = ANY (ARRAY(
       SELECT event_key FROM events WHERE subject_key = -$1::bigint ORDER BY event_key LIMIT $2 FOR UPDATE))
     RETURNING event_key`,
@@ -168,7 +168,7 @@ const ERASE_NAMED: Statement = {
   name: "erase-events-that-name-owner",
   text: `
     WITH ${LOCKED}
-    UPDATE events p SET payload = e.payload, owner_user_id = NULL
+    UPDATE events p SET payload = e.payload, cause = NULL, owner_user_id = NULL
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key`,
 };

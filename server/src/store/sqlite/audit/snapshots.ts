@@ -62,7 +62,9 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
     SELECT json_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
     FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?1)`,
   owner: `
-    SELECT json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason, 'limits', json(limits),
+    SELECT json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason,
+      'limits', iif(limits IS NULL, NULL, json_patch('{}', json_object('bots', limits ->> '$.bots', 'channels', limits ->> '$.channels',
+        'posts_per_second', limits ->> '$.postsPerSecond', 'destinations', limits ->> '$.destinations', 'bytes_kept', limits ->> '$.bytesKept'))),
       'metadata', metadata) AS snapshot
     FROM owners WHERE user_id = ?1`,
   user: "SELECT '{}' AS snapshot FROM erased_users WHERE user_id = ?1 AND again_at = 0",

@@ -14,6 +14,12 @@ type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost">;
 /** Edits of a post that are erased in the call that deletes it. */
 const EDITS_ERASED_AT_ONCE = 500;
 
+/** A bot that edits or deletes a post. */
+interface Editor {
+  key: number;
+  ownerUserId: string;
+}
+
 interface StoredPost {
   postKey: number;
   channelKey: number;
@@ -30,8 +36,10 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     INSERT INTO edited_posts (event_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)
     ON CONFLICT (event_key) DO UPDATE SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
-  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
-  const takeOut = db.prepare("UPDATE events SET is_listed = 0, payload = ? WHERE event_key = ?");
+  const selectBot = db.prepare("SELECT bot_key AS key, owner_user_id AS ownerUserId FROM bots WHERE id = ?");
+  const takeOut = db.prepare(
+    "UPDATE events SET is_listed = 0, payload = ?, cause = NULL WHERE event_key = ?",
+  );
   const rememberPost = db.prepare("INSERT INTO erased_posts (event_key, owner_user_id) VALUES (?, ?)");
   const eraseEdits = editEraser(db);
   const { ofChange } = listeners(db);
@@ -41,8 +49,8 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const findPost = (channelId: string, postId: string) =>
     selectPost.get(channelId, postId) as StoredPost | undefined;
 
-  const keyOfBot = (botId: string | undefined): number | undefined =>
-    botId === undefined ? undefined : (selectBotKey.get(botId) as { key: number } | undefined)?.key;
+  const findBot = (botId: string | undefined) =>
+    botId === undefined ? undefined : (selectBot.get(botId) as Editor | undefined);
 
   /** @returns whether the change has a key */
   const keepKey = (
@@ -72,7 +80,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       if (newest.revision !== replaces || !newest.payload.includes(answered))
         return { result: "outdated", heads: [] };
       putRevision.run(postKey, replaces + 1, editedAt, payload);
-      const editorKey = keyOfBot(editorBotId);
+      const editorKey = findBot(editorBotId)?.key;
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
       const isKeyed = keepKey(edit, "edit", post, editorKey);
       // An edit that no bot hears is not stored as an event, unless it has a key; only the post has it.
@@ -90,11 +98,17 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       removeRevision.run(postKey);
       const isMore = eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
       if (isMore) rememberPost.run(postKey, ownerUserId);
-      const editorKey = keyOfBot(editorBotId);
+      const editor = findBot(editorBotId);
+      const editorKey = editor?.key;
       const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
       const isKeyed = keepKey(deletion, "deletion", post, editorKey);
-      const place = { channelKey, actor, actorKey: editorKey };
-      const heads = isKeyed || botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      // In a channel of another owner the event has the bot's owner, with whom its cause is erased. Of a bot that is deleted by
+      // now nothing would find the cause again, so it is not kept.
+      const awayFrom = editor && editor.ownerUserId !== ownerUserId ? editor.ownerUserId : undefined;
+      const isLost = editorBotId !== undefined && !editor;
+      const told = isLost ? { ...event, cause: undefined } : event;
+      const place = { channelKey, ownerUserId: awayFrom, actor, actorKey: editorKey };
+      const heads = isKeyed || botKeys.length > 0 ? writeEvent(told, place, botKeys) : [];
       return { result: { ownerUserId, isMore }, heads, erasedIds: [postId] };
     },
   };

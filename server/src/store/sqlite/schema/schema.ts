@@ -192,8 +192,12 @@ const DESCRIPTIONS: SchemaSteps<StepDescription> = {
   ],
 };
 
-/** The number of a database's schema; 0 while it has no tables. */
+/** The number of a database's schema; 0 while it has no tables, whatever it had before. */
 export function schemaOf(db: Database): number {
+  const table = db
+    .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' LIMIT 1")
+    .get();
+  if (table === undefined) return 0;
   return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
 }
 
@@ -217,21 +221,24 @@ export function schemaStatus(db: Database): SchemaStatus {
 
 export interface MigrateOptions {
   unfinishedCopy?: UnfinishedCopy | undefined;
+  /** Why a database without tables must not be begun; left out when it may. */
+  whyNotNew?: string | undefined;
   onProgress?: OnMigrationProgress | undefined;
 }
 
 /**
  * Brings the database to the newest schema.
  *
- * @throws Error when the database is of a newer service than this one, of a schema too old to be brought on, or half copied
+ * @throws Error when the database is of a newer service than this one, of a schema too old to be brought on, half copied, or must not be begun
  */
 export function migrate(
   db: Database,
-  { unfinishedCopy = "refused", onProgress = () => {} }: MigrateOptions = {},
+  { unfinishedCopy = "refused", whyNotNew, onProgress = () => {} }: MigrateOptions = {},
 ): void {
   const progress = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'copy_progress'").get();
   refuseUnfinishedCopy(progress !== undefined, unfinishedCopy);
   const done = schemaOf(db);
+  if (done === 0 && whyNotNew !== undefined) throw new Error(whyNotNew);
   refuseNewerSchema(done, newestSchema(SCHEMA));
   for (const { schema, step } of missingSteps(done, SCHEMA)) {
     const sql = typeof step === "string" ? step : "";

@@ -56,7 +56,7 @@ export interface EngineThread {
  * @param onMigration called while the database is brought to a new schema, before this returns
  */
 export async function startEngineThread(
-  dataDir: string,
+  files: Omit<WorkerOptions, "exitGuard">,
   observer: StoreObserver,
   onGrowth: (growth: Growth) => void,
   onFilesMoved: (areInPlace: boolean) => void = () => {},
@@ -64,7 +64,7 @@ export async function startEngineThread(
 ): Promise<EngineThread> {
   const exitGuard = createExitGuard();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
-    workerData: { dataDir, exitGuard } satisfies WorkerOptions,
+    workerData: { ...files, exitGuard } satisfies WorkerOptions,
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
   const onExit = (): void => {

@@ -11,6 +11,8 @@ import { prepareOnUse } from "./prepare-on-use.js";
  */
 export interface WorkerOptions {
   dataDir: string;
+  /** Why a file without tables must not become a new database; undefined when it may. */
+  whyNotNew: string | undefined;
   exitGuard: ExitGuard;
 }
 
@@ -33,9 +35,9 @@ if (!port) throw new Error("this file is the SQLite engine's worker thread; open
 
 const reply = (message: Reply): void => port.postMessage(message);
 
-const { dataDir, exitGuard } = workerData as WorkerOptions;
+const { dataDir, whyNotNew, exitGuard } = workerData as WorkerOptions;
 try {
-  const files = await openFiles(dataDir, { onProgress: (migration) => reply({ migration }) });
+  const files = await openFiles(dataDir, { whyNotNew, onProgress: (migration) => reply({ migration }) });
   const engine = createEngine(prepareOnUse(files.database));
   let areInPlace = true;
 

@@ -46,9 +46,10 @@ export function userErasure(
     WHERE p.event_key > ?1 AND p.event_key <= ?2 AND EXISTS (
       SELECT 1 FROM json_each(?3) u WHERE instr(p.payload, u.value) > 0 OR instr(e.payload, u.value) > 0)
     ORDER BY p.event_key LIMIT ${ERASED_PER_STEP}`);
-  const erase = db.prepare(
-    "UPDATE events SET payload = ?, is_listed = min(is_listed, ?) WHERE event_key = ?",
-  );
+  /** ?3: whether it was theirs, and so was the request that caused it. */
+  const erase = db.prepare(`
+    UPDATE events SET payload = ?1, is_listed = min(is_listed, ?2), cause = CASE WHEN ?3 THEN NULL ELSE cause END
+    WHERE event_key = ?4`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const eraseRevision = db.prepare("UPDATE edited_posts SET payload = ? WHERE event_key = ?");
   /** The rest of a deleted post, its edits, is erased like that of any other; see remains.ts. */
@@ -69,12 +70,12 @@ export function userErasure(
   const eraseIn = (row: NamingRow, userIds: ReadonlySet<string>): string[] => {
     const erased = erasedNaming(row, userIds);
     if (!erased) return [];
-    const { postKey, payload, edited, isGone, channelId } = erased;
+    const { postKey, payload, edited, isTheirs, isGone, channelId } = erased;
     if (isGone) {
       rememberPost.run(postKey);
       removeRevision.run(postKey);
     }
-    if (payload !== undefined) erase.run(payload, isGone ? 0 : 1, postKey);
+    if (payload !== undefined) erase.run(payload, isGone ? 0 : 1, isTheirs ? 1 : 0, postKey);
     if (edited !== undefined) eraseRevision.run(edited, postKey);
     return channelId === undefined ? [] : [channelId];
   };

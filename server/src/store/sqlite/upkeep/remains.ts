@@ -19,7 +19,9 @@ export function editEraser(db: Database): (postKey: number, limit: number) => bo
   const selectEdits = db.prepare(`
     SELECT event_key AS postKey, payload FROM events WHERE subject_key = ? ORDER BY event_key DESC LIMIT +?`);
   /** Clears `subject_key`, so that an erased edit is not found again. */
-  const eraseEdit = db.prepare("UPDATE events SET payload = ?, subject_key = NULL WHERE event_key = ?");
+  const eraseEdit = db.prepare(
+    "UPDATE events SET payload = ?, cause = NULL, subject_key = NULL WHERE event_key = ?",
+  );
   const forgetPost = db.prepare("DELETE FROM erased_posts WHERE event_key = ?");
   const removeIfSwept = sweptRemover(db);
   return (postKey, limit) => {
@@ -63,7 +65,7 @@ export function remainsParts(
   const selectOfChannel = db.prepare(`
     SELECT event_key AS postKey, payload, event_type AS eventType FROM events WHERE channel_key = ? LIMIT +?`);
   const eraseOfChannel = db.prepare(`
-    UPDATE events SET payload = ?, channel_key = 0, is_listed = 0, subject_key = NULL WHERE event_key = ?`);
+    UPDATE events SET payload = ?, cause = NULL, channel_key = 0, is_listed = 0, subject_key = NULL WHERE event_key = ?`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
   const removeKeysPart = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
@@ -87,7 +89,7 @@ export function remainsParts(
       (SELECT update_id, consumer FROM given_up WHERE bot_key = ?1 ORDER BY update_id, consumer LIMIT +?2)`);
   /** Custom events to this bot, which no other log points at; of the feed, what only it has. */
   const eraseEventsPart = db.prepare(`
-    UPDATE events SET payload = '{}', subject_key = NULL, owner_user_id = NULL WHERE event_key IN (
+    UPDATE events SET payload = '{}', cause = NULL, subject_key = NULL, owner_user_id = NULL WHERE event_key IN (
       SELECT event_key FROM events INDEXED BY events_by_subject WHERE subject_key = -?1 ORDER BY event_key LIMIT +?2)`);
   const removeEntriesPart = db.prepare(`
     DELETE FROM entries WHERE log_key = ?1 AND number IN
@@ -104,7 +106,9 @@ export function remainsParts(
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
       SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ?1 AND author = ?2
       ORDER BY target_key, author, key LIMIT +?3)`);
-  const eraseNamed = db.prepare("UPDATE events SET payload = ?, owner_user_id = NULL WHERE event_key = ?");
+  const eraseNamed = db.prepare(
+    "UPDATE events SET payload = ?, cause = NULL, owner_user_id = NULL WHERE event_key = ?",
+  );
 
   const removeAlerts = db.prepare("DELETE FROM alerts WHERE owner_user_id = ?");
   const eraseAudit = auditEraser(db);

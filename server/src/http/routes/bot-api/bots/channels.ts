@@ -3,7 +3,7 @@ import { detachBot } from "../../../../operations/bots/detach-bot.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { listAll } from "../../../long-list.js";
-import { acceptOptionalField } from "../../../requests/json-body.js";
+import { acceptMissingBody } from "../../../requests/json-body.js";
 import {
   AttachBotRequest,
   AttachChannelResultBody,
@@ -42,7 +42,7 @@ export function addAttachmentRoutes(app: Api, options: AppOptions): void {
   );
 
   app.register(async (attaching: Api) => {
-    acceptOptionalField(attaching, "role");
+    acceptMissingBody(attaching);
     addAttachRoute(attaching, options);
   });
 
