@@ -74,17 +74,16 @@ async function measureEngine(engine, seconds) {
     return { ages };
   };
   try {
-    const rounds = [];
-    for (let i = 0; i <= ROUNDS; i++) {
+    for (const measure of Object.values(sides)) await measure(WARM_UP_SECONDS);
+    const measured = [];
+    for (let i = 0; i < ROUNDS; i++) {
       const ages = {};
       for (const [name, measure] of Object.entries(sides)) {
         await measure(WARM_UP_SECONDS);
         ages[name] = (await measure(seconds)).ages;
       }
-      rounds.push(ages);
+      measured.push(ages);
     }
-    // The first round was for warming up.
-    const measured = rounds.slice(1);
     const row = (what, side) => ({
       engine: engine.name,
       what,

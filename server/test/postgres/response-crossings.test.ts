@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { BotRef, ResponseToAppend, Store } from "#botyard/store/store.js";
-import { engine, type StoreHome } from "../support/engines.js";
-import { eventually } from "../support/eventually.js";
+import { openTwoStores } from "../support/engines.js";
 import { readAll, switchFeedOn } from "../support/feed-world.js";
-import { aNotice, aPost, attach, makeAttachedBot, makeBot, NOW, OWNER } from "../support/store-fixtures.js";
-import { waitingStatements } from "../support/waiting-statements.js";
+import { type Gate, openGate } from "../support/gate.js";
+import {
+  aNotice,
+  anEdit,
+  aPost,
+  attach,
+  makeAttachedBot,
+  makeBot,
+  NOW,
+  OWNER,
+} from "../support/store-fixtures.js";
 
 const HASH = "the hash of its token";
 const MAKER = "maker";
@@ -26,19 +32,17 @@ const ENDINGS: Record<string, (store: Store, bot: BotRef, channelId: string) => 
 
 /** Two instances. The response has been admitted, and waits for the log of another bot, when its bot loses the right to it. */
 describe("a response whose bot", () => {
-  let home: StoreHome;
   let here: Store;
   let there: Store;
-  let intruder: pg.Client;
+  let gate: Gate;
   let bot: BotRef;
   let channelId: string;
   let interactionId: string;
 
   beforeEach(async () => {
-    home = await engine.createHome();
-    [here, there] = [await home.open(), await home.open()];
-    intruder = new pg.Client({ connectionString: home.environment.DATABASE_URL });
-    await intruder.connect();
+    const stores = await openTwoStores();
+    ({ here, there } = stores);
+    gate = await openGate(stores.home);
     await switchFeedOn(here);
     // Of the logs, its is the first that is locked.
     ({ channelId } = await makeAttachedBot(here));
@@ -49,13 +53,11 @@ describe("a response whose bot", () => {
     interactionId = randomUUID();
     const event = { ...aNotice("interaction.created"), id: interactionId };
     expect(await here.appendInteraction({ ...ofHolder(bot), channelId, event })).toBe(true);
+    return async () => {
+      await gate.close();
+      await stores.close();
+    };
   });
-  afterEach(async () => {
-    await intruder.end();
-    await Promise.all([here, there].map((store) => store.close()));
-    await home.remove();
-  });
-
   const respond = (what: Pick<ResponseToAppend, "post" | "edit">) =>
     here.appendResponse({
       interactionId,
@@ -66,14 +68,17 @@ describe("a response whose bot", () => {
       idempotencyKey: "once",
       ...what,
     });
-  /** @param rows which rows what is stored with the response waits for, in SQL */
+  /** @param rows which rows what is stored with the response waits for */
   const inBetween = async (ending: string, rows: string, what: Pick<ResponseToAppend, "post" | "edit">) => {
-    await intruder.query(`BEGIN; SELECT FROM ${rows} FOR UPDATE`);
-    const responding = respond(what);
-    await eventually("it waits", async () => (await waitingStatements(intruder)) === 1);
-    await ENDINGS[ending]?.(there, bot, channelId);
-    await intruder.query("ROLLBACK");
-    return responding;
+    let answer: unknown = "none yet";
+    const responding = async () => {
+      answer = await respond(what);
+    };
+    await gate.inOrder(rows, responding, async () => {
+      await ENDINGS[ending]?.(there, bot, channelId);
+      expect(answer).toBe("none yet");
+    });
+    return answer;
   };
   const toldOf = async (eventType: string) =>
     (await readAll(here)).filter((item) => item.eventType === eventType).length;
@@ -89,27 +94,9 @@ describe("a response whose bot", () => {
   });
 
   it.each(Object.keys(ENDINGS))("%s meanwhile is stored with its edit", async (ending) => {
-    const author = { botId: bot.botId };
-    const first: Post = {
-      id: randomUUID(),
-      channelId,
-      authorUsername: "b",
-      body: "a",
-      createdAt: NOW,
-      revision: 1,
-    };
-    await here.appendPosts([{ id: first.id, channelId, author, payload: encodePost(first), createdAt: NOW }]);
-    const edited = { ...first, body: "b", revision: 2, editedAt: NOW };
-    const edit = {
-      channelId,
-      postId: first.id,
-      replaces: 1,
-      payload: encodePost(edited),
-      editedAt: NOW,
-      event: { ...aNotice("channel.post_edited"), payload: encodeEdit(edited) },
-      mentions: [],
-      editorBotId: bot.botId,
-    };
+    const first = aPost(channelId, "a", { botId: bot.botId });
+    await here.appendPosts([first]);
+    const edit = anEdit(first, "b", bot.botId);
     expect(await inBetween(ending, `events WHERE id = '${first.id}'`, { edit })).toBe(true);
     expect((await here.listPosts(channelId, 10))?.[0]).toMatchObject({ body: "b", revision: 2 });
     expect(await toldOf("interaction.responded")).toBe(1);

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_RESPONSES } from "#botyard/domain/events/interaction.js";
-import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
-import type { BotRef, PostRevision, ResponseToAppend, Store } from "#botyard/store/store.js";
+import type { BotRef, ResponseToAppend, Store } from "#botyard/store/store.js";
 import { engine, openTwoStores, type TwoStores } from "../support/engines.js";
 import { readAll, switchFeedOn } from "../support/feed-world.js";
-import { aNotice, aPost, detach, makeAttachedBot, NOW } from "../support/store-fixtures.js";
+import { aNotice, anEdit, aPost, detach, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 import { eraseUsers } from "../support/upkeep.js";
 
 /** Responses to one interaction at the same time, by two instances where the engine has such. */
@@ -107,29 +106,9 @@ describe(`responses at once on ${engine.name}`, () => {
   });
 
   it("that edit the post count only where they are the next revision", async () => {
-    const post: Post = {
-      id: randomUUID(),
-      channelId,
-      authorUsername: "b",
-      body: "a",
-      createdAt: NOW,
-      revision: 1,
-    };
-    const author = { botId: bot.botId };
-    await here.appendPosts([{ id: post.id, channelId, author, payload: encodePost(post), createdAt: NOW }]);
-    const revision = (body: string): PostRevision => {
-      const edited = { ...post, body, revision: 2, editedAt: NOW };
-      return {
-        channelId,
-        postId: post.id,
-        replaces: 1,
-        payload: encodePost(edited),
-        editedAt: NOW,
-        event: { ...aNotice("channel.post_edited"), payload: encodeEdit(edited) },
-        mentions: [],
-        editorBotId: bot.botId,
-      };
-    };
+    const post = aPost(channelId, "a", { botId: bot.botId });
+    await here.appendPosts([post]);
+    const revision = (body: string) => anEdit(post, body, bot.botId);
     const results = await Promise.all(
       turns(6).map((by, n) =>
         n < 2 ? by.editPost(revision(`by ${n}`)) : by.appendResponse(response({ edit: revision(`by ${n}`) })),

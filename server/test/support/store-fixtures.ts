@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import type { BotRole } from "#botyard/domain/events/channel.js";
 import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/events/event.js";
-import { encodePost } from "#botyard/domain/events/post.js";
+import { encodeEdit, encodePost } from "#botyard/domain/events/post.js";
 import { idAt, newId } from "#botyard/domain/ids.js";
 import type {
   AttemptOutcome,
@@ -14,6 +14,7 @@ import type {
   NewDirectChannel,
   NewRoom,
   PostAuthor,
+  PostRevision,
   PostToAppend,
   Store,
 } from "#botyard/store/store.js";
@@ -123,6 +124,29 @@ export function aPost(channelId: string, body: string, author: PostAuthor, creat
 }
 
 /** A post of an owner that nobody is told of. */
+/** The first edit of a post, by a bot. */
+export function anEdit({ id, channelId }: PostToAppend, body: string, editorBotId: string): PostRevision {
+  const edited = {
+    id,
+    channelId,
+    authorUsername: "someone",
+    body,
+    createdAt: NOW,
+    revision: 2,
+    editedAt: NOW,
+  };
+  return {
+    channelId,
+    postId: id,
+    replaces: 1,
+    payload: encodePost(edited),
+    editedAt: NOW,
+    event: { ...aNotice("channel.post_edited"), payload: encodeEdit(edited) },
+    mentions: [],
+    editorBotId,
+  };
+}
+
 export function anImport(
   channelId: string,
   body: string,

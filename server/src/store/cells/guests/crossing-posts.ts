@@ -74,7 +74,10 @@ export function crossingPostVerbs({
     return await run(...parameters);
   };
 
-  /** An interaction as the bot's cell has it, and the cells in which its responses are: that of its channel, or, while it has not been carried yet, all that may be it. */
+  /**
+   * An interaction as the bot's cell has it, and the cells in which its responses are, when these are others: that of its channel, or, while
+   * it has not been carried yet, all that may be it.
+   */
   const interactionOf = async (botId: string, id: string) => {
     const found = await verbs.findInteraction({ botId }, id);
     if (!found) return { found, away: (await awayOf(botId))?.away ?? [] };
@@ -120,8 +123,9 @@ export function crossingPostVerbs({
       if ("interactionId" in call) {
         const { botId, interactionId, tokenHash } = call;
         const found = await verbs.findKeyed(call);
-        if (found || !(await isStill(botId, tokenHash))) return found;
+        if (found) return found;
         const { away } = await interactionOf(botId, interactionId);
+        if (away.length === 0 || !(await isStill(botId, tokenHash))) return undefined;
         for (const { store } of away) {
           const there = await store.findKeyed({ ...call, tokenHash: undefined });
           if (there) return there;

@@ -81,6 +81,9 @@ const ATTACH: Statement = {
  * bytes of payloads together. They follow the positions of the consumer $4, which are null when there is no such
  * consumer, or, without a name, the positions $1. One statement, so that all of it is of the same moment.
  *
+ * Only an event of the feed alone, whose subject is a log, names its owner itself. In a channel the column has whose bot acted, if that is another
+ * owner, and that stays when the channel is deleted.
+ *
  * Partitions are merged by the events' keys, each log in its own order: since a slow transaction takes a key early and
  * appends late, an event counts with the highest key up to it in its log. Only keys are read to choose the page, and
  * then the posts of the page.

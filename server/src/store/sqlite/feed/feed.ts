@@ -95,6 +95,7 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
   const selectNext = db.prepare(`
     SELECT number, event_key AS postKey FROM entries
     WHERE log_key = ? AND number > ? ORDER BY number LIMIT +?`);
+  /** Only an event of the feed alone, whose subject is a log, names its owner itself: in a channel the column has whose bot acted. */
   const selectEvent = db.prepare(`
     SELECT p.id, p.event_type AS eventType, p.payload, octet_length(p.payload) AS size, p.created_at AS createdAt,
       c.id AS channelId, c.external_id AS externalId,
