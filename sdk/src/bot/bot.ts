@@ -19,7 +19,7 @@ import {
   printFailure,
 } from "./bot-error.js";
 import { Context, markAsOwn, settleContext, whyCancelled } from "./context.js";
-import { POST_CREATED } from "./kinds.js";
+import { isErased, POST_CREATED } from "./kinds.js";
 import { runPolling } from "./polling.js";
 import { Router } from "./router.js";
 import { Running } from "./running.js";
@@ -216,13 +216,13 @@ export class Bot extends Router {
   }
 
   async #run(ctx: Context): Promise<void> {
+    if (isErased(ctx.update)) return;
     if (ctx.update.event_type === POST_CREATED) {
       // Not awaited once it is known: an await would cost each update more than its handler.
       const me = this.#identity ?? (await this.me());
       const { author, author_username } = ctx.update.payload;
-      // A user of the platform may have the name of a bot. Posts that are older than authors have the name only. An erased post
-      // no longer says whose it was.
-      if (author ? author.id === me.id : ["", me.username].includes(author_username)) {
+      // A user of the platform may have the name of a bot. Posts that are older than authors have the name only.
+      if (author ? author.id === me.id : author_username === me.username) {
         if (!this.#ownPosts) return;
         markAsOwn(ctx);
       }

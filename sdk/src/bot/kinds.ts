@@ -1,4 +1,5 @@
 import { mostSimilar } from "../similar.js";
+import type { AnyUpdate } from "../types.js";
 import { INTERACTION_CREATED } from "./interaction.js";
 
 /** A kind of event, a prefix (`ticket.*`), or all (`*`). */
@@ -32,6 +33,15 @@ export function checkKind(kind: unknown): void {
   }
   if (!RESERVED.test(kind) || KINDS.some((known) => isOfKind(known, kind))) return;
   throw new TypeError(`no event is of the kind "${kind}": did you mean "${mostSimilar(kind, KINDS)}"?`);
+}
+
+/** Once erased, these keep ids and times, with `deleted`. Of `bot.detached`, that says only that the channel is gone. */
+const ERASED_IN_PART = new Set([POST_CREATED, POST_EDITED, INTERACTION_CREATED]);
+
+/** Whether what an update told was erased before it came: nothing is left of it that could be handled. */
+export function isErased({ event_type: event, payload }: AnyUpdate): boolean {
+  const { deleted, ...kept } = (payload ?? {}) as { deleted?: unknown };
+  return deleted === true && (ERASED_IN_PART.has(event) || Object.keys(kept).length === 0);
 }
 
 /** Whether an event's kind is `kind`, or matches it as a pattern. */

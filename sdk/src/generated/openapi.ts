@@ -2412,6 +2412,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** `private` when left out. */
+            visibility?: components["schemas"]["BotVisibility"];
         };
         /**
          * What to change; what is left out stays. An extension of Botyard.

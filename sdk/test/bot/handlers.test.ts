@@ -109,14 +109,31 @@ describe("handlers", () => {
     expect(heard).toEqual(["wanted"]);
   });
 
-  it("do not get posts that were erased, which do not say whose they were", async () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ["a post", "channel.post_created", { ...post("", "").payload, deleted: true }],
+    [
+      "an edit",
+      "channel.post_edited",
+      { ...post("", "").payload, revision: 2, edited_at: "", deleted: true },
+    ],
+    ["an interaction", "interaction.created", { interaction_id: "i", channel_id: "c", deleted: true }],
+    ["a platform's event", "ticket.opened", { deleted: true }],
+    ["an audit entry", "alert.audit_entry", { deleted: true }],
+  ])("do not get %s that was erased, of which nothing is left to handle", async (_, event_type, payload) => {
     const heard: string[] = [];
-    const erased = post("", "");
-    const update = { ...erased, payload: { ...erased.payload, deleted: true } };
-    await newBot()
-      .onPost((ctx) => heard.push(ctx.payload.body))
-      .handle(update);
+    const bot = newBot({ ownPosts: true }).on("*", (ctx) => heard.push(ctx.update.event_type));
+    await bot.handle({ ...other, event_type, payload });
     expect(heard).toEqual([]);
+  });
+
+  it("get events that are about a deletion", async () => {
+    const heard: unknown[] = [];
+    const bot = newBot().on("*", (ctx) => heard.push(ctx.payload));
+    const detached = { channel_id: "c", deleted: true };
+    const closed = { ticket: 42, deleted: true };
+    await bot.handle({ ...other, event_type: "bot.detached", payload: detached });
+    await bot.handle({ ...other, event_type: "ticket.closed", payload: closed });
+    expect(heard).toEqual([detached, closed]);
   });
 
   it("get the posts of a user who has the bot's name", async () => {

@@ -3,6 +3,7 @@ import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, ask } from "../support/api-client.js";
 import { expectContract, expectFailure, operations } from "../support/contract.js";
 import { PLATFORM_TOKEN } from "../support/every-operation.js";
+import { switchFeedOn } from "../support/feed-world.js";
 import { bodyFor } from "../support/tenant-operations.js";
 
 let api: RunningApi;
@@ -20,6 +21,7 @@ beforeAll(async () => {
       connections: 1_000,
     },
   });
+  await switchFeedOn(api.store);
   maker = await api.ownerToken("maker");
   holder = await api.ownerToken("holder");
   stranger = await api.ownerToken("stranger");
@@ -50,6 +52,7 @@ const makeRoom = async (token = holder) =>
       metadata: { tier: "gold" },
     })
   ).body.id as string;
+type FeedItem = { event_type: string; payload: { bot_id?: string } };
 const place = (botId: string, channelId: string) => `/v1/bot-api/bots/${botId}/channels/${channelId}`;
 
 describe("a listed bot", () => {
@@ -134,6 +137,25 @@ describe("a listed bot", () => {
     expectContract("getBotProfile", profile);
     expect(profile.body).toMatchObject({ is_attached_by_you: true, commands: [{ name: "weather" }] });
     expect((await call(holder, "GET", `/v1/channels/${channelId}/commands`)).body.items).toHaveLength(1);
+  });
+
+  it("may be listed from its creation, which the feed tells beside", async () => {
+    const username = `listed_${count++}`;
+    const create = (visibility: string, name = username) =>
+      call(maker, "POST", "/v1/bot-api/bots", { username: name, visibility });
+    expectFailure("createBot", await create("everybody"), 400);
+    const created = await create("listed");
+    expectContract("createBot", created);
+    const { body } = created;
+    const { id } = body.bot;
+    expect(body.bot.visibility).toBe("listed");
+    expect((await call(maker, "GET", `/v1/bot-api/bots/${id}`)).body).toEqual(body.bot);
+    await review(id);
+    expect((await call(holder, "GET", `/v1/bots/${id}`)).status).toBe(200);
+    expect((await create("private", `${username}_private`)).body.bot).not.toHaveProperty("visibility");
+    const feed = (await call(PLATFORM_TOKEN, "GET", "/v1/platform/feed?limit=500")).body.items as FeedItem[];
+    const kinds = feed.filter(({ payload }) => payload.bot_id === id).map(({ event_type }) => event_type);
+    expect(kinds).toEqual(["bot.created", "bot.listed", "bot.reviewed"]);
   });
 
   it("shows its holder a profile and its owner a channel, and each nothing of the other", async () => {

@@ -25,6 +25,7 @@ export function addBot(program: Command): void {
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
     .option("--metadata <json>", METADATA)
+    .addOption(visibilityOption())
     .addHelpText("after", '\nExample:\n  botyard bot create --username echo --display-name "Echo"')
     .action(create);
 
@@ -43,12 +44,7 @@ export function addBot(program: Command): void {
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
     .option("--metadata <json>", CHANGED_METADATA)
-    .addOption(
-      new Option(
-        "--visibility <who>",
-        "who may attach it to their channels: private (you) or listed (every owner)",
-      ).choices(VISIBILITIES),
-    )
+    .addOption(visibilityOption())
     .addHelpText("after", '\nExample:\n  botyard bot edit echo --description "Repeats what you say"')
     .action(edit);
 
@@ -78,6 +74,14 @@ export function addBot(program: Command): void {
     .description("delete a bot with its token and updates; its posts stay")
     .addHelpText("after", "\nExample:\n  botyard bot delete echo --yes")
     .action(remove);
+}
+
+function visibilityOption(): Option {
+  const option = new Option(
+    "--visibility <who>",
+    "who may attach it to their channels: private (you) or listed (every owner)",
+  );
+  return option.choices(VISIBILITIES);
 }
 
 interface EditOptions extends ClientCommandOptions {

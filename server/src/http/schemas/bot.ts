@@ -146,6 +146,7 @@ export const CreateBotRequest = component(
       display_name: Type.Optional(DisplayName),
       description: Type.Optional(Description),
       metadata: MetadataField,
+      visibility: Type.Optional(refWith(BotVisibility, { description: "`private` when left out." })),
     },
     {
       description: "The bot to create.",

@@ -1,4 +1,5 @@
 import type { Bot } from "../../domain/bots/bot.js";
+import type { Visibility } from "../../domain/bots/listing.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { newId } from "../../domain/ids.js";
 import { capReached, type OwnerCap } from "../../domain/owners/standing.js";
@@ -6,12 +7,13 @@ import type { OwnerActor, Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
 
-/** The properties of a new bot. `displayName` is the username and `description` empty when left out. */
+/** The properties of a new bot. `displayName` is the username, `description` empty and `visibility` private when left out. */
 export interface BotDraft extends OwnerActor {
   username: string;
   displayName?: string | undefined;
   description?: string | undefined;
   metadata?: Metadata | undefined;
+  visibility?: Visibility | undefined;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function createBot(
     updatedAt: token.createdAt,
     tokenHash,
     ...(metadata ? { metadata } : {}),
+    ...(draft.visibility === "listed" ? { visibility: draft.visibility } : {}),
   };
   const bot = await store.createBot(newBot, cap.most);
   if (bot === "too many") {

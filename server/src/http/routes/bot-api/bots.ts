@@ -69,6 +69,7 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
         displayName: body.display_name,
         description: body.description,
         metadata: body.metadata,
+        visibility: body.visibility,
       };
       const { bots } = await standings.capsOf(draft.ownerUserId);
       const { bot, token } = await createBot(store, draft, bots);

@@ -58,8 +58,8 @@ const INSERT_BOT: Statement = {
   text: `
     WITH bot AS (
       INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-        metadata, disabled_at, disabled_by)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11, CASE WHEN o.is_suspended THEN $8::bigint END,
+        metadata, is_listed, disabled_at, disabled_by)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11, $13::boolean, CASE WHEN o.is_suspended THEN $8::bigint END,
         CASE WHEN o.is_suspended THEN ${BY_SUSPENSION} ELSE 0 END
       FROM (SELECT EXISTS (SELECT FROM owners WHERE user_id = $3 AND suspended_at IS NOT NULL) AS is_suspended) o
       WHERE $10::bigint IS NULL
@@ -69,7 +69,10 @@ const INSERT_BOT: Statement = {
     destination AS (
       INSERT INTO destinations (destination_key, log_key, id, owner_user_id, counted_updates, counted_deliveries)
       SELECT bot_key, bot_key, id, owner_user_id, 0, 0 FROM bot),
-    ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
+    ${appendToFeed(
+      `${aboutBot("bot.created", "bot b")} UNION ALL ${aboutBot("bot.listed", "bot b WHERE b.is_listed")}`,
+      "$12",
+    )}
     SELECT ${BOT} FROM bot b`,
 };
 const SELECT_OWNED: Statement = {
@@ -191,14 +194,16 @@ export function botVerbs(db: Database, inBatches: InBatches): BotVerbs {
         createdAt,
         updatedAt,
         metadata,
+        visibility,
       } = bot;
+      const isListed = visibility === "listed";
       try {
         const values = [id, botUserId, ownerUserId, username, displayName, description, tokenHash];
         const [, rows = []] = await db.transaction([
           [LOCK_OWNER, [`bots of ${ownerUserId}`]],
           [
             INSERT_BOT,
-            [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null, actorNumber(bot)],
+            [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null, actorNumber(bot), isListed],
           ],
         ]);
         return firstBot(rows) ?? "too many";

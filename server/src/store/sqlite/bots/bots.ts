@@ -37,8 +37,8 @@ export function botVerbs(db: Database): BotVerbs {
   /** A bot of a suspended owner is out of service from the beginning. */
   const insertBot = db.prepare(`
     INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
-      metadata, disabled_at, disabled_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      metadata, is_listed, disabled_at, disabled_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectSuspended = db.prepare("SELECT 1 FROM owners WHERE user_id = ? AND suspended_at IS NOT NULL");
   /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
@@ -100,12 +100,15 @@ export function botVerbs(db: Database): BotVerbs {
           bot.createdAt,
           bot.updatedAt,
           bot.metadata ?? null,
+          bot.visibility === "listed" ? 1 : 0,
           isSuspended ? bot.createdAt : null,
           isSuspended ? BY_SUSPENSION : 0,
         );
         insertLane.run(Number(lastInsertRowid));
         insertDestination.run(Number(lastInsertRowid), bot.id, bot.ownerUserId);
-        appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
+        const about = aboutBot(bot.id, bot.username, bot.ownerUserId);
+        appendToFeed("bot.created", about, bot);
+        if (bot.visibility === "listed") appendToFeed("bot.listed", about, bot);
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {
         if (isDuplicate(error)) return undefined;
