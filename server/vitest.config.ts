@@ -4,6 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedPostgres } from "./test/support/installed-postgres.js";
 import { memoryFolder } from "./test/support/memory-folder.js";
+import { QUICK_TO_BEGIN } from "./test/support/quick-to-begin.js";
 
 // `os.tmpdir()`, here and in the processes that run the tests.
 const folder = memoryFolder();
@@ -14,10 +15,10 @@ type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything, or for nothing that differs. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak,upgrades}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{abuse,bad-bodies,bad-fields,bad-queries,batch-memory,connections,credentials,due-answers,error-codes,forged-tokens,head-requests,hostile-connections,minute-limit,owner-key-sets,owner-tokens,rate-limit,request-costs,request-gate,request-log,request-turns,service-pages,static-pages,trusted-proxies,update-streams,verified-tokens,webhook-tests,webhook-urls}.test.ts",
+  "test/http/{abuse,bad-bodies,bad-fields,bad-queries,batch-memory,connections,credentials,due-answers,error-codes,forged-tokens,head-requests,hostile-connections,metrics,minute-limit,owner-key-sets,owner-tokens,platform,post-length,rate-limit,request-costs,request-gate,request-log,request-turns,service-pages,static-pages,trusted-proxies,update-streams,verified-tokens,webhook-tests,webhook-urls}.test.ts",
   "test/delivery/{address-guard,answer-limit,batch-loop,connections,egress,lane-ledger,lane-shares,lane-state,lane-state-properties,lane-targets,lane-timeline,misbehaving-receivers,ordered-ledger,retry-after,send-attempt,signature,slots,standard-webhooks,tls,unreadable-log}.test.ts",
   "test/http/console.test.ts",
-  "test/service/{idle-connections,start,welcome}.test.ts",
+  "test/service/{hostile-receivers,idle-connections,start,welcome}.test.ts",
 ];
 const SQLITE_ONLY = [
   "test/store/sqlite-*.test.ts",
@@ -55,14 +56,6 @@ class LongFirst extends BaseSequencer {
     });
   }
 }
-
-/**
- * Most code runs a few times in a process. To compile it for speed, and to collect garbage on more threads than there are cores,
- * took more processor time than it spared: 16% of that of HTTP tests, and 8% of the longest tests of the store. Node 22
- * compiles later by itself, and has no such option.
- */
-const QUICK_TO_BEGIN = ["--single-threaded-gc"];
-if (process.versions.node.startsWith("20.")) QUICK_TO_BEGIN.push("--interrupt-budget=300000");
 
 const bounds: ProjectConfig = {
   maxWorkers: MAX_WORKERS,

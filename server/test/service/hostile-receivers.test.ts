@@ -113,7 +113,7 @@ const keysOf = (name: string): { key: string; cert: string } => ({
   cert: readFileSync(fixture(`${name}.cert.pem`), "utf8"),
 });
 
-describe(`misbehaving receivers on ${engine.name}`, () => {
+describe("misbehaving receivers", () => {
   let home: StoreHome;
   let service: ServiceProcess;
   let owner: Owner;

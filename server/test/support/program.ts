@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { loadConfig } from "#botyard/config.js";
 import { signOwnerToken } from "#botyard/process/sign-owner-token.js";
 import { eventually } from "./eventually.js";
+import { QUICK_TO_BEGIN } from "./quick-to-begin.js";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 /** The program behind the `botyard` command. */
@@ -33,7 +34,8 @@ export function run(
   folder = repository,
 ): Program {
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(command, args, {
+  const options = command === process.execPath ? QUICK_TO_BEGIN : [];
+  const child = spawn(command, [...options, ...args], {
     cwd: folder,
     env: { PATH, HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
