@@ -4822,7 +4822,7 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
-            /** Who did it. Left out of `bot.commands_set` and a `bot.subscribed` by the bot itself, `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, a `channel.post_deleted` of a post that goes because the owner of its bot is erased, and of what an earlier version stored. */
+            /** Who did it. Left out of `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, a `channel.post_deleted` of a post that goes because the owner of its bot is erased, and of what an earlier version stored. */
             by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {

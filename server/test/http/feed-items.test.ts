@@ -115,6 +115,19 @@ describe("who did it, beside in whose name", () => {
     expectContract("readFeed", await asPlatform("GET", `${FEED}?limit=500`));
   });
 
+  it("is told of what a bot says of itself, until it is deleted", async () => {
+    const bot = { token: world.botToken };
+    await ask(api, "PUT", "/v1/bot-api/commands", {
+      ...bot,
+      body: { commands: [{ name: "weather", description: "Tell it" }] },
+    });
+    await ask(api, "PUT", "/v1/bot-api/subscription", { ...bot, body: { event_types: ["*"] } });
+    const kinds = ["bot.commands_set", "bot.subscribed"];
+    for (const kind of kinds) expect(await byOf(kind)).toEqual([{ type: "bot", id: world.botId }]);
+    await ask(api, "DELETE", `/v1/bot-api/bots/${world.botId}`, { token: world.ownerToken });
+    for (const kind of kinds) expect(await byOf(kind)).toEqual([{ type: "bot" }]);
+  });
+
   it("is told of changes of channels, bots and webhooks, until the owner is erased", async () => {
     const before = (await itemsOf()).length;
     const told: [string, unknown][] = [];

@@ -80,7 +80,7 @@ const FeedItemBody = component(
       by: Type.Optional(
         refWith(ActorBody, {
           description:
-            "Who did it. Left out of `bot.commands_set` and a `bot.subscribed` by the bot itself, `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, a `channel.post_deleted` of a post that goes because the owner of its bot is erased, and of what an earlier version stored.",
+            "Who did it. Left out of `webhook.failing`, `webhook.recovered` and a `webhook.paused` by the service itself, a `channel.post_deleted` of a post that goes because the owner of its bot is erased, and of what an earlier version stored.",
         }),
       ),
       payload: Type.Unsafe<Record<string, unknown>>({

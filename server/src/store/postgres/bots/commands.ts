@@ -1,4 +1,5 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
 import type { ChannelCommands, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { aboutBot, appendToFeed } from "../feed/feed-events.js";
@@ -12,7 +13,7 @@ const UPDATE: Statement = {
     WITH bot AS (
       UPDATE bots SET commands = $2::text, commands_at = greatest($3::bigint, coalesce(commands_at, 0) + 1)
       WHERE id = $1 AND commands IS DISTINCT FROM $2::text RETURNING *),
-    ${appendToFeed(aboutBot("bot.commands_set", "bot b"), "NULL")}
+    ${appendToFeed(aboutBot("bot.commands_set", "bot b"), `${ACTOR_NUMBERS.bot}`, "true", "(SELECT bot_key FROM bot)")}
     SELECT FROM bots WHERE id = $1`,
 };
 const SELECT: Statement = { name: "select-commands", text: "SELECT commands FROM bots WHERE id = $1" };

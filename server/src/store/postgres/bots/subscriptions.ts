@@ -1,4 +1,4 @@
-import { actorNumber } from "../../../domain/events/event.js";
+import { ACTOR_NUMBERS, actorNumber } from "../../../domain/events/event.js";
 import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../../domain/events/subscription.js";
 import type { Listeners, Store } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
@@ -42,11 +42,16 @@ const SET_FILTERS: Statement = {
     WHERE a.channel_key = locked.channel_key AND a.bot_key = locked.bot_key`,
 };
 
-/** After the attachments, as lanes are locked everywhere. $3: who acts, or null. */
+/** After the attachments, as lanes are locked everywhere. $3: who acts, or null of the bot itself. */
 const TELL_FEED: Statement = {
   name: "tell-feed-of-subscription",
   text: `
-    WITH ${appendToFeed(aboutBot("bot.subscribed", `bots b WHERE ${IS_THE_BOT}`), "$3")}
+    WITH ${appendToFeed(
+      aboutBot("bot.subscribed", `bots b WHERE ${IS_THE_BOT}`),
+      `coalesce($3, ${ACTOR_NUMBERS.bot})`,
+      "true",
+      `CASE WHEN $3 IS NULL THEN ${THE_BOT} END`,
+    )}
     SELECT FROM feed_grown`,
 };
 

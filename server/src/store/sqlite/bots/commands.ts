@@ -11,7 +11,7 @@ export function commandVerbs(
   /** The time of a change is above that of the one before, so that it tells versions apart. */
   const update = db.prepare(`
     UPDATE bots SET commands = ?1, commands_at = max(?2, ifnull(commands_at, 0) + 1)
-    WHERE id = ?3 AND commands IS NOT ?1 RETURNING username, owner_user_id AS ownerUserId`);
+    WHERE id = ?3 AND commands IS NOT ?1 RETURNING bot_key AS botKey, username, owner_user_id AS ownerUserId`);
   const select = db.prepare("SELECT commands FROM bots WHERE id = ?");
   const offering = `
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
@@ -27,11 +27,11 @@ export function commandVerbs(
   return {
     putCommands(botId, commands, now) {
       const changed = update.get(commands, now, botId) as
-        | { username: string; ownerUserId: string }
+        | { botKey: number; username: string; ownerUserId: string }
         | undefined;
       if (!changed) return select.get(botId) ? true : undefined;
-      const { username, ownerUserId } = changed;
-      appendToFeed("bot.commands_set", aboutBot(botId, username, ownerUserId), undefined);
+      const { botKey, username, ownerUserId } = changed;
+      appendToFeed("bot.commands_set", aboutBot(botId, username, ownerUserId), { botKey });
       return true;
     },
 

@@ -56,7 +56,7 @@ export function subscriptionVerbs(
       if (bot.subscription === stored) return true;
       update.run(stored, bot.botKey);
       setListening(bot.botKey, subscription ?? undefined);
-      const actor = ownerUserId === null ? undefined : { ownerUserId, isPlatform };
+      const actor = ownerUserId === null ? { botKey: bot.botKey } : { ownerUserId, isPlatform };
       appendToFeed("bot.subscribed", aboutBot(botId, bot.username, bot.ownerUserId), actor);
       return true;
     },
