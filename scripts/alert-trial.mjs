@@ -17,7 +17,7 @@ and openssl. The disk that fills up is a tmpfs, which root alone may mount.
   { factor: "10" },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 process.env.ALERT_TRIAL_FACTOR = factor;
 const { ok } = await runTests(["--project=sqlite", "test/deploy/alert-trial.test.ts"]);
 if (!ok) process.exit(1);

@@ -2,6 +2,6 @@
 import { installPeersIfNeeded } from "./install.mjs";
 import { setUp } from "./set-up.mjs";
 
-setUp({ withTools: true });
-installPeersIfNeeded();
+await setUp({ withTools: true });
+await installPeersIfNeeded();
 await import("../benchmarks/run.mjs");

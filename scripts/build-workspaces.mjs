@@ -26,36 +26,39 @@ const BUNDLER = "server/scripts";
 const SCALAR = "node_modules/@scalar/fastify-api-reference";
 
 /** Compiles the workspaces that have changed since their last build, each after those it imports. */
-export function buildIfNeeded() {
+export async function buildIfNeeded() {
   const sdkFiles = ["sdk/src", "sdk/tsconfig.json", "sdk/tsconfig.cjs.json", "sdk/package.json"];
-  build("the SDK", "sdk/dist", sdkFiles, (next) => {
-    compile("sdk", join(next, "esm"));
-    compile("sdk/tsconfig.cjs.json", join(next, "cjs"));
+  await build("the SDK", "sdk/dist", sdkFiles, async (next) => {
+    await compile("sdk", join(next, "esm"));
+    await compile("sdk/tsconfig.cjs.json", join(next, "cjs"));
     // The package is of ECMAScript modules; this says of one folder that it is not.
     writeFileSync(join(next, "cjs/package.json"), '{ "type": "commonjs" }\n');
   });
   const page = ["src", "tsconfig.json", "vite.config.ts", "index.html", "package.json"];
   const pageFiles = [...page.map((file) => `console/${file}`), `sdk/dist/${STAMP}`];
-  build("the console", "console/dist", pageFiles, (next) => {
+  await build("the console", "console/dist", pageFiles, async (next) => {
     const vite = join(root, "node_modules/vite/bin/vite.js");
     const args = ["build", "console", "--outDir", next, "--emptyOutDir", "--logLevel", "warn"];
-    runOrExit("The build of the console", process.execPath, [vite, ...args]);
+    await runOrExit("The build of the console", process.execPath, [vite, ...args]);
   });
-  build(
+  await build(
     "the server",
     "server/dist",
     ["server/src", "server/tsconfig.json", BUNDLER, `sdk/dist/${STAMP}`],
-    (next) => {
-      compile("server", next);
-      runOrExit("The bundling of the server", process.execPath, [join(root, BUNDLER, "bundle.mjs"), next]);
+    async (next) => {
+      await compile("server", next);
+      await runOrExit("The bundling of the server", process.execPath, [
+        join(root, BUNDLER, "bundle.mjs"),
+        next,
+      ]);
     },
   );
   // What browsers load, beside the code, so that the package of the server has all of it.
-  build("", "server/pages", [`console/dist/${STAMP}`], (next) => {
+  await build("", "server/pages", [`console/dist/${STAMP}`], async (next) => {
     cpSync(join(root, "console/dist"), join(next, "console"), { recursive: true });
     cpSync(join(root, SCALAR, "dist/js/standalone.js"), join(next, "scalar.js"));
   });
-  build("", "server/libraries", [`console/dist/${STAMP}`, `server/dist/${STAMP}`], (next) => {
+  await build("", "server/libraries", [`console/dist/${STAMP}`, `server/dist/${STAMP}`], async (next) => {
     mkdirSync(next);
     const inServer = JSON.parse(readFileSync(join(root, "server/dist/libraries.json"), "utf8"));
     const inConsole = JSON.parse(readFileSync(join(root, "console/dist/libraries.json"), "utf8"));
@@ -67,9 +70,9 @@ export function buildIfNeeded() {
  * @param name for people; empty when it takes no time
  * @param target the folder that is made
  * @param sources the files and folders that it is made from
- * @param {(next: string) => void} fill puts everything into an empty folder, which then replaces the one before
+ * @param {(next: string) => void | Promise<void>} fill puts everything into an empty folder, which then replaces the one before
  */
-function build(name, target, sources, fill) {
+async function build(name, target, sources, fill) {
   const built = join(root, target);
   const depended = [...EVERYWHERE, ...sources].map((path) => newestIn(join(root, path)));
   if (builtAt(built) >= Math.max(...depended)) return;
@@ -77,20 +80,22 @@ function build(name, target, sources, fill) {
   // Beside the build before and from nothing: no module outlives its source, and a build that fails harms nothing.
   // Each build has a folder of its own: two may run at the same time, such as those of two commands just started.
   const next = `${built}.${process.pid}`;
-  const work = () => {
-    fill(next);
+  // Also when it is ended.
+  process.once("exit", () => rmSync(next, { recursive: true, force: true }));
+  const work = async () => {
+    await fill(next);
     const nextStamp = join(next, STAMP);
     closeSync(openSync(nextStamp, "w"));
     utimesSync(nextStamp, startedAt, startedAt);
     putInPlace(next, built);
   };
-  if (name) step(`Building ${name}`, work);
-  else work();
+  if (name) await step(`Building ${name}`, work);
+  else await work();
 }
 
-function compile(project, outDir) {
+async function compile(project, outDir) {
   const compiler = join(root, "node_modules/typescript7/bin/tsc");
-  runOrExit("The build", process.execPath, [compiler, "-p", project, "--outDir", outDir]);
+  await runOrExit("The build", process.execPath, [compiler, "-p", project, "--outDir", outDir]);
 }
 
 /**

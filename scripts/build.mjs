@@ -2,5 +2,5 @@
 import { progress } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 
-setUp();
+await setUp();
 progress("The build is up to date: sdk/dist, console/dist, server/{dist,pages,libraries}");

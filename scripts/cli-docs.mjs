@@ -12,7 +12,7 @@ const COMMON = new Set(["--url", "--token", "--json", "--help"]);
 /** This part of a command's help has a page of its own. */
 const VARIABLES = /Configured by environment variables:[^]*?\n\n/;
 
-setUp();
+await setUp();
 const { createProgram } = await import("../server/dist/cli/program.js");
 
 const file = join(root, "docs/cli.md");

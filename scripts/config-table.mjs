@@ -8,7 +8,7 @@ import { setUp } from "./set-up.mjs";
 const START = "<!-- The table is written by `npm run docs:config`. -->\n";
 const END = "<!-- End of the table. -->\n";
 
-setUp();
+await setUp();
 const { variableRules } = await import("../server/dist/config/schema.js");
 
 const page = join(root, "docs/configuration.md");

@@ -16,7 +16,7 @@ seconds for each.
   { times: "20" },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 process.env.FAIL_OVERS = times;
 const { ok } = await runTests(["--project=postgres", "test/postgres/fail-over.test.ts"]);
 if (!ok) process.exit(1);

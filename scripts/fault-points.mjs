@@ -17,7 +17,7 @@ for each engine.
   { kills: "100000", seed: undefined },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 process.env.FAULT_POINT_KILLS = kills;
 if (seed) process.env.FAULT_POINT_SEED = seed;
 const { ok } = await runTests([...projects, "test/crash/fault-points.test.ts"]);

@@ -16,7 +16,7 @@ Sends made-up requests, right and wrong, to a real service on each engine, as np
   { requests: "50000", seed: undefined },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 process.env.FUZZ_REQUESTS = requests;
 if (seed) process.env.FUZZ_SEED = seed;
 const { ok } = await runTests([...projects, "test/service/fuzz.test.ts"]);

@@ -9,7 +9,7 @@ import { checkTypeScript } from "./generated-clients/typescript.mjs";
 import { root } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 const { loadConfig } = await import("../server/dist/config.js");
 const { startService } = await import("../server/dist/service.js");
 const { signOwnerToken } = await import("../server/dist/process/sign-owner-token.js");

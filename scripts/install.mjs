@@ -16,7 +16,7 @@ const TOOL = "node_modules/vitest";
  *
  * @param {{ withTools?: boolean }} [options] whether the tools of tests and checks are needed too
  */
-export function installIfNeeded({ withTools = false } = {}) {
+export async function installIfNeeded({ withTools = false } = {}) {
   const lockHash = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
@@ -26,26 +26,26 @@ export function installIfNeeded({ withTools = false } = {}) {
   const isWhole = withTools || existsSync(join(root, TOOL));
   progress("This clone has to be installed and built first. It takes a minute or two, once.");
   const workspaces = isWhole ? [] : BUILT_WORKSPACES.map((name) => `--workspace=${name}`);
-  step("Installing dependencies", () => {
-    npmCi(workspaces);
+  await step("Installing dependencies", async () => {
+    await npmCi(workspaces);
     if (!isWhole) writeFileSync(join(root, PARTIAL_MARK), lockHash);
   });
 }
 
 /** Installs the services that benchmarks compare Botyard with. They are in no workspace, so that nothing else installs them. */
-export function installPeersIfNeeded() {
+export async function installPeersIfNeeded() {
   const folder = join(root, "benchmarks");
   if (isInstalled(folder)) return;
-  step("Installing the peers of the benchmarks", () => npmCi([`--prefix=${folder}`]));
+  await step("Installing the peers of the benchmarks", () => npmCi([`--prefix=${folder}`]));
 }
 
 /** Under npm this is the very npm that runs us. */
-function npmCi(options) {
+async function npmCi(options) {
   // `--include=dev` brings the compiler also where NODE_ENV=production is set.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", ...options];
   const own = process.env.npm_execpath;
-  if (own) runOrExit("npm ci", process.execPath, [own, ...args]);
-  else runOrExit("npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args);
+  if (own) await runOrExit("npm ci", process.execPath, [own, ...args]);
+  else await runOrExit("npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args);
 }
 
 function isPartlyInstalled(lockHash) {

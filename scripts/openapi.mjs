@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { progress, root } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 
-setUp();
+await setUp();
 const { loadConfig } = await import("../server/dist/config.js");
 const { startService } = await import("../server/dist/service.js");
 

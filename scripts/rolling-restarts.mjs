@@ -17,7 +17,7 @@ haproxy have to be installed.
   { rounds: "10", drain: "5" },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 process.env.ROLLING_ROUNDS = rounds;
 process.env.ROLLING_DRAIN_S = drain;
 let allOk = true;

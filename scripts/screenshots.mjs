@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { progress, root } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 const { OwnerClient } = await import("@botyard/sdk");
 const { launchChromium } = await import("../console/scripts/browser.mjs");
 const { loadConfig } = await import("../server/dist/config.js");

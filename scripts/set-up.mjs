@@ -7,8 +7,8 @@ import { checkNodeVersion } from "./node-version.mjs";
  *
  * @param {{ withTools?: boolean }} [options] whether the tools of tests and checks are needed too
  */
-export function setUp(options) {
+export async function setUp(options) {
   checkNodeVersion();
-  installIfNeeded(options);
-  buildIfNeeded();
+  await installIfNeeded(options);
+  await buildIfNeeded();
 }

@@ -23,7 +23,7 @@ Ctrl-C ends it early, with the final checks; a second Ctrl-C at once.
   { minutes: "10", rate: "100", backlog: undefined },
 );
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 const folder = mkdtempSync(join(tmpdir(), "botyard-soak-"));
 const stopFile = join(folder, "stop");
 process.env.SOAK_SECONDS = String(Number(minutes) * 60);

@@ -2,6 +2,6 @@
 // exit code is this command's.
 import { setUp } from "./set-up.mjs";
 
-setUp();
+await setUp();
 const { runService } = await import("../server/dist/bundle/service.js");
 await runService();

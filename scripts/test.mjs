@@ -15,7 +15,7 @@ const testArgs = args.filter((arg) => arg !== "--quick" && arg !== "--installed-
 // Starting PostgreSQL takes three seconds of processor time, and the quick tests ask for none.
 if (isQuick && testArgs.length === 0) process.env.BOTYARD_TEST_WITHOUT_POSTGRES = "true";
 
-setUp({ withTools: true });
+await setUp({ withTools: true });
 const failure = await runChecks({ isQuick });
 if (failure) {
   progress(`\nnpm test stopped: ${failure} failed. Nothing after it was run.`);
