@@ -117,8 +117,11 @@ describe("channels", () => {
     );
     for (let n = 0; n < 60; n++) await bots[n % 2]?.createBotPost(channel.id, { body: `answer ${n}` });
     const note = page.getByRole("status").filter({ hasText: "Bots answer each other" });
+    const first = page.getByRole("heading", { name: "Publish a post" });
+    const before = await first.boundingBox();
     await note.getByText("@ping").waitFor();
     await note.getByText("@pong").waitFor();
+    expect(await first.boundingBox()).toEqual(before);
     await owner.createChannelPost(channel.id, { body: "Quiet, please" });
     await note.waitFor({ state: "detached" });
   });

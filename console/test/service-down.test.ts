@@ -69,9 +69,11 @@ describe("when the service is back", () => {
     await box.first().waitFor({ state: "detached" });
 
     // What was open stays, under a notice, which a page that was left does not keep.
+    const { y } = (await page.getByText("Nothing posted yet").boundingBox()) ?? {};
     await down();
     const notice = page.getByRole("status").filter({ hasText: "What you see may be out of date" });
     await notice.waitFor();
+    expect(await page.getByText("Nothing posted yet").boundingBox()).toMatchObject({ y });
     await page.getByRole("link", { name: "Channels" }).first().click();
     await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
     await up();

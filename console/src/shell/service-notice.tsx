@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Loader, Text } from "@mantine/core";
+import { Button, Group, Loader, Text } from "@mantine/core";
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { describeFailure } from "../api/failure.js";
 import { useMissingCode } from "../api/load-code.js";
 import { ReadAgain } from "../api/read-again.js";
+import { PassingNotice } from "../ui/passing-notice.js";
 
 /**
  * A notice while the page may show old data because reading fails temporarily, or a page cannot be opened because
@@ -46,22 +47,22 @@ function isOutOfDate(query: Query): boolean {
 
 function Notice({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <Alert color="orange" title={title} mb="lg" role="status" icon={<Loader size={18} color="orange" />}>
+    <PassingNotice title={title} icon={<Loader size={18} color="orange" />}>
       {children}
-    </Alert>
+    </PassingNotice>
   );
 }
 
 /** The service was updated: the files that this page knows are gone. */
 function Replaced() {
   return (
-    <Alert title="The console was updated" mb="lg" role="status">
+    <PassingNotice title="The console was updated" color="blue">
       <Group justify="space-between" gap="sm">
         <Text size="sm">That page is part of the new version: reload to open it.</Text>
         <Button size="xs" onClick={() => location.reload()}>
           Reload
         </Button>
       </Group>
-    </Alert>
+    </PassingNotice>
   );
 }

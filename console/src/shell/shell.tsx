@@ -70,9 +70,9 @@ export function Shell() {
       </header>
       <main id="main" tabIndex={-1} className={classes["main"]}>
         <Container size="xl" py={{ base: "md", sm: "xl" }}>
-          <ServiceNotice />
           <DeliveriesOff />
           <Outlet />
+          <ServiceNotice />
         </Container>
       </main>
       {findDialog}

@@ -40,7 +40,6 @@ export function ChannelPage() {
           title={channel.title}
           subtitle={`#${channel.slug}${channel.description && ` · ${channel.description}`}`}
         >
-          <BotsInLoop channel={channel} />
           <Panel title="Publish a post" description="In your own name. Every attached bot receives it.">
             <PublishForm channelId={channel.id} />
           </Panel>
@@ -61,6 +60,7 @@ export function ChannelPage() {
             <EditChannelForm channel={channel} />
           </Panel>
           <DeleteChannel channel={channel} />
+          <BotsInLoop channel={channel} />
         </Page>
       )}
     </Loaded>
