@@ -1,8 +1,9 @@
 import { BotClient, type Interaction } from "@botyard/sdk";
+import { DatabaseSync } from "@photostructure/sqlite";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../server/test/support/eventually.js";
-import { addBot, messages, PATIENCE, useChatApplication } from "./support/chat-application.js";
+import { addBot, messages, PATIENCE, say, useChatApplication } from "./support/chat-application.js";
 
 const BUTTON = { type: "button", id: "ok", label: "OK" } as const;
 
@@ -20,6 +21,8 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
     bot = new BotClient(await addBot(alice, "helper"), { url: chat.service.url });
     kitchen = (await bot.listMyChannels()).items[0]?.id ?? "";
   });
+
+  const texts = () => messages(alice).locator(".text").allTextContents();
 
   /** A bot of an owner in a channel of them, where each kind of item is caused that a post, a user or an owner may take along. */
   const fill = async (user: number, guest: Interaction["user"]) => {
@@ -75,7 +78,36 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
 
     await chat.restart();
     await messages(alice).getByText("four").waitFor();
-    expect(await messages(alice).locator(".text").allTextContents()).toEqual(["one", "three", "four"]);
+    expect(await texts()).toEqual(["one", "three", "four"]);
     await eventually("the feed is read", chat.isFeedRead);
+  });
+
+  it("is of the application's own message, also when it was killed before it knew of the post", async () => {
+    const mine = ["to be deleted", "to be answered", "to be answered"];
+    for (const text of mine) await say(alice, text);
+    const posts = await eventually("they are sent", async () => {
+      const { items } = await chat.ownerOf(1).listChannelPosts(kitchen);
+      const sent = items.filter(({ body }) => mine.includes(body)).toReversed();
+      return sent.length === mine.length ? sent : undefined;
+    });
+    await chat.stop("SIGKILL");
+    const database = new DatabaseSync(chat.database);
+    database.exec("UPDATE messages SET is_mirrored = 0, post_id = NULL WHERE text LIKE 'to be %'");
+    database.close();
+    await chat.ownerOf(1).deleteChannelPost(kitchen, `${posts[0]?.id}`);
+    await bot.createBotPost(kitchen, { body: "an answer", reply_to: `${posts[2]?.id}` });
+    await chat.rewindFeed();
+
+    await chat.restart();
+    await eventually("the feed is read", chat.isFeedRead);
+    await expect.poll(texts).toEqual(["one", "three", "four", ...mine.slice(1), "an answer"]);
+    const quote = messages(alice).last().locator(".quote");
+    expect(await quote.textContent()).toBe("alice: to be answered");
+    const [, second] = await messages(alice).filter({ hasText: "to be answered" }).all();
+    expect(await quote.getAttribute("href")).toBe(`#${await second?.getAttribute("id")}`);
+    const sent = (await chat.ownerOf(1).listChannelPosts(kitchen)).items.filter(({ body }) =>
+      mine.includes(body),
+    );
+    expect(sent.map(({ id }) => id).toReversed()).toEqual(posts.slice(1).map(({ id }) => id));
   });
 });

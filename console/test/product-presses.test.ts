@@ -216,6 +216,24 @@ describe("the example of a product shows interactions", PATIENCE, () => {
     await expect.poll(() => question.locator("form").getAttribute("aria-busy")).toBe("false");
   });
 
+  it("shows media of any type, also where there is no text", async () => {
+    const media = [
+      { type: "image", name: "map.png", url: "https://example.com/map.png" },
+      { type: "plan", url: "https://example.com/plan" },
+      { type: "file", name: "no link", url: "javascript:alert(1)" },
+    ];
+    const bot = new BotClient(deployToken, { url: chat.service.url });
+    const room = await channelId();
+    const { id } = await bot.createBotPost(room, { body: "", media });
+    const shown = messages(alice).filter({ hasText: "map.png" });
+    expect(await shown.locator(".media").textContent()).toBe("map.pnghttps://example.com/planno link");
+    expect(await shown.getByRole("link").count()).toBe(2);
+    await bot.editBotPost(room, id, { media: [{ type: "video", name: "walk.mp4" }] });
+    await messages(alice).filter({ hasText: "walk.mp4" }).waitFor();
+    await bot.deleteBotPost(room, id);
+    await messages(alice).filter({ hasText: "walk.mp4" }).waitFor({ state: "detached" });
+  });
+
   it("refuses a press of what was edited meanwhile, and shows it as it is now", async () => {
     const api = new BotClient(deployToken, { url: chat.service.url });
     const post = await postOf("Deploy 19");

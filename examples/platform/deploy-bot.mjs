@@ -6,6 +6,8 @@
 import { Bot, button, link, row, ServiceError } from "@botyard/sdk";
 
 const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = process.env;
+/** It is in the values of buttons, which are short. */
+const MAX_VERSION_CHARS = 100;
 const DEPLOY = {
   description: "Ask the room whether to deploy",
   options: [
@@ -26,7 +28,7 @@ const DEPLOY = {
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
 bot.command("deploy", DEPLOY, (ctx) => {
   const { version, to } = ctx.options;
-  const value = `${version} to ${to}`;
+  const value = `${[...version].slice(0, MAX_VERSION_CHARS).join("")} to ${to}`;
   return ctx.reply({
     body: `Deploy ${value}? ${ctx.user.username} asks`,
     components: [

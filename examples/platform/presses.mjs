@@ -1,6 +1,6 @@
 // To Botyard: the commands that users choose, and the buttons and selects that they press.
 import { ServiceError } from "@botyard/sdk";
-import { all, get, NEXT_CHANGE, run } from "./database.mjs";
+import { all, get, INSTALLATION, NEXT_CHANGE, run } from "./database.mjs";
 import { Refusal, textIn } from "./json.mjs";
 import { channelOf, ownerOf } from "./rooms.mjs";
 import { tellBrowsers, tellThatCommandsChanged } from "./streams.mjs";
@@ -109,7 +109,7 @@ async function sendPress({ id, interaction, holder, channel_id }) {
   const change = `is_sent = 1, change = ${NEXT_CHANGE}`;
   try {
     const created = await owner.createInteraction(channel_id, JSON.parse(interaction), {
-      idempotencyKey: `press-${id}`,
+      idempotencyKey: `${INSTALLATION}-press-${id}`,
     });
     const expiresAt = Date.parse(created.expires_at);
     run(

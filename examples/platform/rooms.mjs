@@ -1,6 +1,7 @@
 // To Botyard: rooms are channels, messages are posts.
 import { PlatformClient } from "@botyard/sdk";
-import { all, run } from "./database.mjs";
+import { all, DELETED, INSTALLATION, run } from "./database.mjs";
+import { tellBrowsers } from "./streams.mjs";
 import { doWhenDue } from "./work.mjs";
 
 const { PLATFORM_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = process.env;
@@ -33,13 +34,17 @@ async function mirror() {
         channel_id,
         body: text,
         author: { id: `user-${user}`, username: author },
-        idempotency_key: `message-${id}`,
+        idempotency_key: `${INSTALLATION}-message-${id}`,
         ...(answered_post && { reply_to: answered_post }),
       })),
     );
+    let failure;
     for (const [index, { status, error, code, post }] of results.entries()) {
       const { id } = messages[index];
-      if (status === 429 || status >= 500) throw new Error(error);
+      if (status === 429 || status >= 500) {
+        failure ??= new Error(error);
+        continue;
+      }
       // The answered message was deleted meanwhile: send this one again, as one that answers none.
       if (code === "reply_not_found") {
         run("UPDATE messages SET reply_to = NULL WHERE id = ?", id);
@@ -47,16 +52,29 @@ async function mirror() {
       }
       // Sent again it would be refused again: say so, and go on with the others.
       if (error) console.error(`message ${id} was refused: ${error}`);
-      run("UPDATE messages SET is_mirrored = 1, post_id = ? WHERE id = ?", post?.id ?? null, id);
+      run("UPDATE messages SET is_mirrored = 1 WHERE id = ?", id);
+      if (post) noteSent(id, post.id);
     }
+    if (failure) throw failure;
   }
+}
+
+/** The feed may have told of the post before. */
+function noteSent(id, postId) {
+  run("UPDATE OR IGNORE messages SET post_id = ? WHERE id = ?", postId, id);
+  const isDeleted = "EXISTS (SELECT 1 FROM deleted_posts d WHERE d.post_id = messages.post_id)";
+  const { changes } = run(
+    `UPDATE messages SET ${DELETED} WHERE id = ? AND is_deleted = 0 AND ${isDeleted}`,
+    id,
+  );
+  if (changes > 0) tellBrowsers();
 }
 
 /** The oldest ones, up to the first that answers one of them: that needs the id of the other's post. */
 function messagesToSend() {
   const messages = all(
     `SELECT m.id, m.text, m.author, m.user, r.channel_id, answered.post_id AS answered_post, answered.is_mirrored AS is_answered_sent
-    FROM messages m JOIN rooms r ON r.id = m.room LEFT JOIN messages answered ON answered.id = m.reply_to AND answered.text <> ''
+    FROM messages m JOIN rooms r ON r.id = m.room LEFT JOIN messages answered ON answered.id = m.reply_to AND answered.is_deleted = 0
     WHERE m.is_mirrored = 0 ORDER BY m.id LIMIT ?`,
     BATCH,
   );

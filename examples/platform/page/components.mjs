@@ -33,7 +33,8 @@ function button(message, component) {
   return made;
 }
 
-function link({ label, url }) {
+/** A link that opens in a tab of its own; of a URL that browsers should not open, the words alone. */
+export function link({ label, url }) {
   if (!/^https?:/i.test(url)) return label;
   return element(
     "a",

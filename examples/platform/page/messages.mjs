@@ -1,6 +1,6 @@
 // The messages of a room, what each answers, and the one that is being answered.
 import { $, element } from "./calls.mjs";
-import { componentRows } from "./components.mjs";
+import { componentRows, link } from "./components.mjs";
 import { markWaiting } from "./presses.mjs";
 
 const MAX_QUOTE_CHARS = 100;
@@ -17,11 +17,11 @@ export function forgetMessages() {
   stopReplying();
 }
 
-/** A message that is new, or was edited; one without a text was deleted. */
+/** A message that is new, was edited or deleted. */
 export function showMessage(message) {
-  const { id, text } = message;
+  const { id, isDeleted } = message;
   const shown = document.getElementById(`message-${id}`);
-  if (text === "") {
+  if (isDeleted) {
     messages.delete(id);
     shown?.remove();
   } else {
@@ -64,6 +64,7 @@ function render(item, message) {
     element("b", {}, author),
     ...(replyTo ? [quote(replyTo)] : []),
     element("span", { className: "text" }, text),
+    ...mediaOf(message),
     ...(isPrivate ? [element("small", {}, "Only you see this")] : [replyButton(message)]),
     ...componentRows(message),
   );
@@ -73,11 +74,23 @@ function render(item, message) {
 function quote(id) {
   const answered = messages.get(id);
   if (!answered) return element("span", { className: "quote" }, "Reply to a deleted message");
-  const { author, text } = answered;
-  return element("a", { className: "quote", href: `#message-${id}` }, `${author}: ${excerptOf(text)}`);
+  return element(
+    "a",
+    { className: "quote", href: `#message-${id}` },
+    `${answered.author}: ${excerptOf(answered)}`,
+  );
 }
 
-const excerptOf = (text) => [...text.replace(/\s+/g, " ")].slice(0, MAX_QUOTE_CHARS).join("");
+/** Of media of any type, the name and where it is. */
+function mediaOf({ media }) {
+  const shown = media.map(({ url, name }) => (url ? link({ url, label: name ?? url }) : (name ?? "")));
+  return shown.length === 0 ? [] : [element("div", { className: "row media" }, ...shown)];
+}
+
+function excerptOf({ text, media }) {
+  const said = text || media.map(({ name, url }) => name ?? url).join(", ");
+  return [...said.replace(/\s+/g, " ")].slice(0, MAX_QUOTE_CHARS).join("");
+}
 
 // ---- The one that is being answered
 
@@ -89,7 +102,7 @@ function replyButton(message) {
     onclick: () => {
       replying = message.id;
       $("#replying").hidden = false;
-      $("#replying span").textContent = `Replying to ${message.author}: ${excerptOf(message.text)}`;
+      $("#replying span").textContent = `Replying to ${message.author}: ${excerptOf(message)}`;
       input.focus();
     },
   });

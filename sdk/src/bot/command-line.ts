@@ -6,6 +6,8 @@ export interface CommandCall {
   to: string | undefined;
   /** What follows, split at blanks; text in quotation marks stays together. */
   args: string[];
+  /** For each argument the text from there to the end, as it was written. */
+  rests: string[];
 }
 
 export const COMMAND_NAME = /^[a-z0-9][\w-]{0,63}$/i;
@@ -17,14 +19,12 @@ const ARGUMENT = /"((?:[^"\\]|\\[\s\S])*)"(?!\S)|'([^']*)'(?!\S)|“([^”]*)”
 /** Parses a text; undefined when it is not a command call. */
 export function commandIn(text: string): CommandCall | undefined {
   const [, name, to, rest = ""] = CALL.exec(text.trim()) ?? [];
-  return name === undefined
-    ? undefined
-    : { name: name.toLowerCase(), to: to?.toLowerCase(), args: argumentsIn(rest) };
-}
-
-function argumentsIn(text: string): string[] {
-  return [...text.matchAll(ARGUMENT)].map(
+  if (name === undefined) return undefined;
+  const found = [...rest.matchAll(ARGUMENT)];
+  const args = found.map(
     ([, double, single, curly, plain]) =>
       double?.replace(/\\([\s\S])/g, "$1") ?? single ?? curly ?? plain ?? "",
   );
+  const rests = found.map(({ index }) => rest.slice(index));
+  return { name: name.toLowerCase(), to: to?.toLowerCase(), args, rests };
 }

@@ -1,3 +1,4 @@
+import type { CommandCall } from "./command-line.js";
 import type { OptionSpec } from "./command-offer.js";
 
 /** A value of an option. */
@@ -21,22 +22,21 @@ const TYPES: Partial<Record<OptionSpec["type"], { meant: string; read(text: stri
 };
 
 /**
- * Reads the options of a text command from its arguments, by their order. A text that comes last takes all that is left, so that nobody
- * needs quotation marks for `/weather New York`.
+ * Reads the options of a text command from its arguments, by their order. A text that comes last takes all that is left as it was written,
+ * so that nobody needs quotation marks for `/weather New York`; those around all of it are not part of it.
  *
  * @returns the values by name, or one line for people that says what is wrong
  */
 export function optionsIn(
   command: string,
   specs: readonly OptionSpec[],
-  args: readonly string[],
+  { args, rests }: Pick<CommandCall, "args" | "rests">,
 ): Record<string, Value> | string {
   const values: [string, Value][] = [];
   for (const [index, spec] of specs.entries()) {
     const { name, type, choices, required } = spec;
     const takesRest = index === specs.length - 1 && type === "string" && !choices;
-    const text =
-      index < args.length ? args.slice(index, takesRest ? undefined : index + 1).join(" ") : undefined;
+    const text = takesRest && index < args.length - 1 ? rests[index] : args[index];
     const value = text === undefined ? undefined : valueOf(spec, text);
     if (value !== undefined) values.push([name, value]);
     else if (text !== undefined) {

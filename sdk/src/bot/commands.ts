@@ -41,7 +41,8 @@ export function withOptions(handler: Handler, specs: readonly OptionSpec[]): Han
     if (!ctx.interaction) {
       // Loaded with the first such post, so that a bundled program whose bot has no such commands does without.
       const { optionsIn } = await import("./command-options.js");
-      const options = optionsIn(`${ctx.command}`, specs, ctx.args);
+      const call = commandIn(bodyOf(ctx) ?? "") ?? { args: [], rests: [] };
+      const options = optionsIn(`${ctx.command}`, specs, call);
       if (typeof options === "string") return await ctx.replyTo(options);
       ctx.options = options;
     }

@@ -232,15 +232,20 @@ export class Context<Kind extends EventType = EventType> {
       return this.#respond({ type: "post", ...content }, options);
     };
     return Object.assign(reply, {
-      stream: (parts: AsyncIterable<string>, options?: StreamReplyOptions) =>
-        streamReply(
+      stream: (parts: AsyncIterable<string>, options?: StreamReplyOptions) => {
+        // The first post responds to the interaction. What does not fit into it might be more posts than that takes.
+        let post = reply;
+        const publish = (body: string, request: RequestOptions) => {
+          const publishing = post(body, request);
+          post = (more, further) => this.channel.post(more, further);
+          return publishing;
+        };
+        return streamReply(
           parts,
-          {
-            post: reply,
-            edit: (post, body, request) => this.edit(post, body, request),
-          },
+          { post: publish, edit: (one, body, request) => this.edit(one, body, request) },
           { ...options, signal: options?.signal ?? this.signal },
-        ),
+        );
+      },
     });
   }
 

@@ -339,14 +339,21 @@ export class Router<Kind extends EventType = EventType> {
 
   #addPressed(id: string, handlers: readonly unknown[]): this {
     const restOf = idMatcher(id);
-    const test = (ctx: Context) => {
-      const { id: pressed, values = [] } = ctx.interaction?.component ?? {};
-      ctx.values = values;
-      ctx.value = values[0];
-      ctx.rest = pressed && restOf(pressed);
-      return ctx.rest !== undefined;
-    };
-    for (const handler of handlers) this.#add(handler as Handler, { test, kinds: [INTERACTION_CREATED] });
+    const restIn = ({ interaction }: Context) => interaction?.component && restOf(interaction.component.id);
+    const entry = { test: (ctx: Context) => restIn(ctx) !== undefined, kinds: [INTERACTION_CREATED] };
+    const withPressed =
+      (handler: Handler): Handler =>
+      (ctx, next) => {
+        // Each handler has its own, also once others have run within its `next()`.
+        const set = () => {
+          ctx.values = ctx.interaction?.component?.values ?? [];
+          ctx.value = ctx.values[0];
+          ctx.rest = restIn(ctx);
+        };
+        set();
+        return handler(ctx, () => next().finally(set));
+      };
+    for (const handler of handlers) this.#add(handler as Handler, entry, withPressed);
     return this;
   }
 

@@ -1,10 +1,16 @@
-import type { BotCommand, CommandOption } from "../types.js";
+import type { BotCommand, CommandChoice, CommandOption } from "../types.js";
+import { isCleanText } from "./clean-text.js";
 import { type FakeAnswer, json, refused } from "./fake-answer.js";
 
 const NAME = /^[a-z0-9_-]{1,32}$/;
 const MOST_COMMANDS = 100;
 const MOST_OPTIONS = 25;
 const LONGEST_DESCRIPTION = 200;
+const MOST_CHOICES = 25;
+const LONGEST_LABEL = 100;
+const MOST_LANGUAGES = 50;
+const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
+const MOST_BYTES = 48 * 1024;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /** Whether a value is of the type of an option. */
@@ -30,8 +36,13 @@ export function setCommands(body: string, set: (commands: BotCommand[]) => void)
   if (!Array.isArray(commands) || commands.length > MOST_COMMANDS || !commands.every(isCommand))
     return refused(400, `commands must be at most ${MOST_COMMANDS}, each with a name and a description`);
   const fault =
-    repeatedIn(commands) ?? commands.map(({ options = [] }) => optionsFault(options)).find(Boolean);
+    repeatedIn(commands) ??
+    commands
+      .map(({ options = [], descriptions = {} }) => languageFault(descriptions) ?? optionsFault(options))
+      .find(Boolean);
   if (fault) return refused(400, `commands ${fault}`, "invalid_commands");
+  if (Buffer.byteLength(JSON.stringify(commands)) > MOST_BYTES)
+    return refused(400, `commands must have at most ${MOST_BYTES} bytes of JSON together`, "too_large");
   set(commands);
   return json(200, { items: commands });
 }
@@ -62,20 +73,51 @@ export function checkChoice(
 }
 
 function isCommand(command: Partial<BotCommand> | null): command is BotCommand {
-  const { options = [] } = command ?? {};
-  return (
-    isNamed(command) && Array.isArray(options) && options.length <= MOST_OPTIONS && options.every(isOption)
-  );
+  const { options = [], descriptions = {} } = command ?? {};
+  const isDescribed =
+    typeof descriptions === "object" &&
+    descriptions !== null &&
+    !Array.isArray(descriptions) &&
+    Object.keys(descriptions).length <= MOST_LANGUAGES &&
+    Object.values(descriptions).every((text) => isCleanText(text, 1, LONGEST_DESCRIPTION));
+  return isNamed(command) && isDescribed && isListOf(options, 0, MOST_OPTIONS, isOption);
 }
 
 function isOption(option: Partial<CommandOption> | null): boolean {
-  return isNamed(option) && Object.hasOwn(IS_OF_TYPE, option?.type ?? "");
+  const { type = "", required = false, choices } = option ?? {};
+  return (
+    isNamed(option) &&
+    Object.hasOwn(IS_OF_TYPE, type) &&
+    typeof required === "boolean" &&
+    (choices === undefined || isListOf(choices, 1, MOST_CHOICES, isChoice))
+  );
+}
+
+function isChoice(choice: Partial<CommandChoice> | null): boolean {
+  const { label, value } = choice ?? {};
+  const isValue = typeof value === "number" || (isText(value) && Array.from(value).length <= LONGEST_LABEL);
+  return isCleanText(label, 1, LONGEST_LABEL) && isValue;
+}
+
+function isListOf<Item>(
+  list: unknown,
+  least: number,
+  most: number,
+  isItem: (item: Item) => boolean,
+): boolean {
+  return Array.isArray(list) && list.length >= least && list.length <= most && list.every(isItem);
 }
 
 function isNamed(given: { name?: unknown; description?: unknown } | null): boolean {
   const { name, description } = given ?? {};
-  const isDescribed = isText(description) && description !== "" && description.length <= LONGEST_DESCRIPTION;
-  return isText(name) && NAME.test(name) && isDescribed;
+  return isText(name) && NAME.test(name) && isCleanText(description, 1, LONGEST_DESCRIPTION);
+}
+
+function languageFault(descriptions: Readonly<Record<string, string>>): string | undefined {
+  const wrong = Object.keys(descriptions).find((language) => !LANGUAGE_TAG.test(language));
+  return wrong === undefined
+    ? undefined
+    : `must have language tags such as de in descriptions, not "${wrong}"`;
 }
 
 function optionsFault(options: readonly CommandOption[]): string | undefined {
@@ -87,6 +129,8 @@ function optionsFault(options: readonly CommandOption[]): string | undefined {
     if (!WITH_CHOICES.has(type)) return `must not have choices for ${name}: it is of type ${type}`;
     if (!choices.every(({ value }) => IS_OF_TYPE[type](value)))
       return `must have choices of the type of ${name}`;
+    if (new Set(choices.map(({ value }) => value)).size < choices.length)
+      return `must not have a choice of ${name} twice`;
   }
   return repeatedIn(options);
 }

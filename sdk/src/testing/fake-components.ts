@@ -1,5 +1,6 @@
 import type { Components } from "../components.js";
 import type { PostComponent } from "../types.js";
+import { isCleanText } from "./clean-text.js";
 
 const MOST_IN_A_ROW = 5;
 const MOST_ROWS = 5;
@@ -7,6 +8,19 @@ const MOST_OPTIONS = 25;
 const MOST_BYTES = 8 * 1024;
 const ID = /^[\w.:-]{1,64}$/;
 const STYLES = ["default", "primary", "danger"];
+const LONGEST_URL = 2_048;
+/** Fields that components of one type have; others are left out, as everywhere. */
+const OWN_FIELDS = new Set([
+  "label",
+  "style",
+  "value",
+  "confirm",
+  "url",
+  "options",
+  "placeholder",
+  "min",
+  "max",
+]);
 
 /** What is wrong with components, by the rules of the real service; undefined when nothing is. */
 export function faultOf(given: unknown): string | undefined {
@@ -32,20 +46,28 @@ export function faultOf(given: unknown): string | undefined {
       if (fault) return `${path} ${fault}`;
     }
   }
+  return undefined;
+}
+
+/** What is wrong with their size. */
+export function sizeFaultOf(given: unknown): string | undefined {
   return Buffer.byteLength(JSON.stringify(given)) > MOST_BYTES
     ? `components must be at most ${MOST_BYTES} bytes of JSON`
     : undefined;
 }
 
 function buttonFault({ label, style, value, confirm, url, ...others }: PostComponent): string | undefined {
-  if (!isText(label, 1, 80)) return "must have a label of 1 to 80 characters: it is a button";
+  if (!isCleanText(label, 1, 80)) return "must have a label of 1 to 80 characters: it is a button";
   if (style !== undefined && !STYLES.includes(style)) return `must have a style of ${STYLES.join(", ")}`;
-  if (value !== undefined && !isText(value, 0, 256)) return "must have a value of at most 256 characters";
-  if (confirm !== undefined && !isText(confirm, 1, 300)) return "must have a confirm of 1 to 300 characters";
+  if (value !== undefined && !isCleanText(value, 0, 256))
+    return "must have a value of at most 256 characters";
+  if (confirm !== undefined && !isCleanText(confirm, 1, 300))
+    return "must have a confirm of 1 to 300 characters";
   const foreign = foreignIn(others);
   if (foreign) return `must not have ${foreign}: it is a button`;
   if (url === undefined) return undefined;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return "must have an absolute http or https URL";
+  if (!isCleanText(url, 1, LONGEST_URL) || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return "must have an absolute http or https URL";
   return value === undefined && confirm === undefined
     ? undefined
     : "must have no value and no confirm beside url: it opens a page, and no bot hears of it";
@@ -60,11 +82,11 @@ function selectFault({
 }: PostComponent): string | undefined {
   if (!Array.isArray(options) || options.length === 0 || options.length > MOST_OPTIONS)
     return `must have 1 to ${MOST_OPTIONS} options: it is a select`;
-  if (!options.every(({ label, value }) => isText(label, 1, 100) && isText(value, 1, 100)))
+  if (!options.every(({ label, value }) => isCleanText(label, 1, 100) && isCleanText(value, 1, 100)))
     return "must have options with a label and a value of 1 to 100 characters";
   if (new Set(options.map(({ value }) => value)).size < options.length)
     return "must not have a value of its options twice";
-  if (placeholder !== undefined && !isText(placeholder, 1, 100))
+  if (placeholder !== undefined && !isCleanText(placeholder, 1, 100))
     return "must have a placeholder of 1 to 100 characters";
   const foreign = foreignIn(others);
   if (foreign) return `must not have ${foreign}: it is a select`;
@@ -78,13 +100,9 @@ function selectFault({
     : "must have min at most max, and max at most as many as options: 1 and 1 when left out";
 }
 
-function isText(text: unknown, least: number, most: number): boolean {
-  return typeof text === "string" && text.length >= least && Array.from(text).length <= most;
-}
-
 /** A field that components of another type have. */
 function foreignIn(others: Partial<PostComponent>): string | undefined {
-  return Object.keys(others).find((name) => name !== "type" && name !== "id");
+  return Object.keys(others).find((name) => OWN_FIELDS.has(name));
 }
 
 /** The component of this id; undefined without one that can be pressed. */

@@ -1,11 +1,14 @@
 import type { Components } from "../components.js";
 import type { BotPost, BotRole, CreateChannelPostRequest, Post } from "../types.js";
+import { isCleanText } from "./clean-text.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
-import { faultOf } from "./fake-components.js";
+import { faultOf, sizeFaultOf } from "./fake-components.js";
 import type { FakeLog } from "./fake-log.js";
 
 const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts(?:\/([^/]+))?$/;
 const LONGEST_BODY = 4_096;
+const MOST_MEDIA = 10;
+const MOST_MEDIA_BYTES = 16 * 1024;
 const KEY = /^[!-~]{1,255}$/;
 
 const EDITS_PER_SECOND = 5;
@@ -142,20 +145,31 @@ export function contentOf({ body }: FakeRequest): Partial<CreateChannelPostReque
     return refused(400, "the body must be valid JSON", "invalid_json");
   }
   const text = content?.body;
-  const isText =
-    typeof text === "string" &&
-    (text === "" || text.trim() !== "") &&
-    Array.from(text).length <= LONGEST_BODY;
+  const isText = isCleanText(text, 0, LONGEST_BODY) && (text === "" || text.trim() !== "");
   if (text !== undefined && !isText) return badText();
+  const { media, reply_to } = content ?? {};
+  if (media !== undefined && !isMedia(media))
+    return refused(400, `media must be at most ${MOST_MEDIA} objects`);
+  if (media !== undefined && Buffer.byteLength(JSON.stringify(media)) > MOST_MEDIA_BYTES)
+    return refused(400, `media must be at most ${MOST_MEDIA_BYTES} bytes of JSON`, "too_large");
+  if (reply_to !== undefined && typeof reply_to !== "string")
+    return refused(400, "reply_to must be a string");
   const components = content?.components;
   const fault = components === undefined ? undefined : faultOf(components);
   if (fault !== undefined) return refused(400, fault, "invalid_components");
+  const sizeFault = components === undefined ? undefined : sizeFaultOf(components);
+  if (sizeFault !== undefined) return refused(400, sizeFault, "too_large");
   return {
     ...(isText ? { body: text } : {}),
-    ...(Array.isArray(content?.media) ? { media: content.media as Record<string, unknown>[] } : {}),
+    ...(media === undefined ? {} : { media }),
     ...(components === undefined ? {} : { components: components as Components }),
-    ...(typeof content?.reply_to === "string" ? { reply_to: content.reply_to } : {}),
+    ...(reply_to === undefined ? {} : { reply_to }),
   };
+}
+
+function isMedia(media: unknown): media is Record<string, unknown>[] {
+  const isItem = (item: unknown) => typeof item === "object" && item !== null && !Array.isArray(item);
+  return Array.isArray(media) && media.length <= MOST_MEDIA && media.every(isItem);
 }
 
 export function isKey(key: string): boolean {

@@ -153,7 +153,8 @@ describe("the options of a text command", () => {
 
   it.each<[object, string, unknown]>([
     [option("string"), "/c", {}],
-    [option("string"), "/c New  York 'or so'", { it: "New York or so" }],
+    [option("string"), "/c New  York 'or so'\n  \"tomorrow\" ", { it: "New  York 'or so'\n  \"tomorrow\"" }],
+    [option("string"), "/c 'New  York'", { it: "New  York" }],
     [option("string"), '/c ""', { it: "" }],
     [option("integer"), "/c -7 and more", { it: -7 }],
     [option("integer"), "/c 1.5", "it must be a whole number. Usage: /c [it]"],
@@ -185,6 +186,22 @@ describe("the options of a text command", () => {
 });
 
 describe("a button", () => {
+  it("has what its star stands for in each handler, also after next()", async () => {
+    const heard: unknown[] = [];
+    const bot = connectedBot();
+    bot.button("*", async (ctx, next) => {
+      heard.push(ctx.rest);
+      await next();
+      heard.push(ctx.rest, ctx.value);
+    });
+    bot.button("approve:*", (ctx) => heard.push(ctx.rest));
+    bot.select("other", () => heard.push("other"));
+    const { id } = await question();
+    const { component } = service.press({ id }, "approve:17");
+    await handleLast(bot);
+    expect(heard).toEqual(["approve:17", "17", "approve:17", component?.values?.[0]]);
+  });
+
   it("is handled by its id, or how that begins", async () => {
     const heard: unknown[] = [];
     const bot = connectedBot();

@@ -127,6 +127,18 @@ describe("ctx.reply.stream", () => {
     expect(answers()).toEqual(["half an"]);
   });
 
+  it("responds to an interaction with its first post, and publishes what does not fit as others", async () => {
+    const { id } = fake.addChannel("essays");
+    const essay = Array.from({ length: 4_500 }, (_, index) => String(index).padStart(4, "0")).join(" ");
+    bot.command("essay", { description: "Write one" }, (ctx) => ctx.reply.stream(words(essay, 0)));
+    await bot.registerCommands();
+    fake.choose(id, "essay");
+    await bot.handle(fake.updates.at(-1) as FakeService["updates"][0]);
+    const written = fake.posts.filter(({ channel_id }) => channel_id === id).map(({ body }) => body);
+    expect(written).toHaveLength(6);
+    expect(written.join(" ")).toBe(essay);
+  });
+
   it("shows an emoji whose halves come apart, and no character that a post may not have", async () => {
     const whole = "a😀b\ufffd!";
     bot.onPost((ctx) =>

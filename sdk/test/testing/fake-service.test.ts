@@ -383,6 +383,16 @@ describe.each(places)("%s", (_, open) => {
       ["POST", posts, { body: "{" }, 400],
       ["POST", posts, { body: "{}" }, 400],
       ["POST", posts, { body: '{"body":"  "}' }, 400],
+      ["POST", posts, { body: JSON.stringify({ body: "a\0b" }) }, 400],
+      ["POST", posts, { body: '{"body":"x","reply_to":1}' }, 400],
+      ["POST", posts, { body: '{"body":"x","media":["x"]}' }, 400],
+      [
+        "POST",
+        posts,
+        { body: JSON.stringify({ body: "x", media: Array.from({ length: 11 }, () => ({})) }) },
+        400,
+      ],
+      ["POST", posts, { body: JSON.stringify({ body: "x", media: [{ alt: "x".repeat(17_000) }] }) }, 400],
       ["POST", posts, { body: JSON.stringify({ body: "x".repeat(4_097) }) }, 400],
       ["POST", "/v1/bot-api/channels/nowhere/posts", { body: '{"body":"x"}' }, 403],
       ["GET", "/v1/bot-api/nothing", {}, 404],
@@ -399,12 +409,31 @@ describe.each(places)("%s", (_, open) => {
     const option = { name: "city", type: "string", description: "Where", required: true } as const;
     const weather = { name: "weather", description: "Tell the weather", options: [option] };
     expect(await client.putMyCommands([weather])).toEqual({ items: [weather] });
+    const withChoices = (choices: unknown) => ({ ...weather, options: [{ ...option, choices }] });
+    const choice = { label: "Oslo", value: "oslo" };
     const wrong = [
       { ...weather, name: "Weather" },
       { ...weather, description: "" },
+      { ...weather, description: "a\0b" },
+      { ...weather, description: "🌦".repeat(201) },
+      { ...weather, descriptions: { de: "" } },
+      { ...weather, descriptions: { de: 1 } },
+      { ...weather, descriptions: { "?": "Sagt das Wetter" } },
+      { ...weather, options: [{ ...option, required: "yes" }] },
+      withChoices([]),
+      withChoices([choice, choice]),
+      withChoices([{ value: "oslo" }]),
+      withChoices(Array.from({ length: 26 }, (_, index) => ({ label: "x", value: `${index}` }))),
     ];
-    for (const command of wrong)
-      await expect(client.putMyCommands([command])).rejects.toMatchObject({ status: 400 });
+    for (const command of wrong) {
+      const refused = client.putMyCommands([command as typeof weather]);
+      await expect(refused, JSON.stringify(command)).rejects.toMatchObject({ status: 400 });
+    }
+    const described = { ...weather, description: "🌦".repeat(150), descriptions: { "pt-BR": "Diz o tempo" } };
+    const large = Array.from({ length: 75 }, (_, index) => ({ ...described, name: `weather-${index}` }));
+    await expect(client.putMyCommands(large)).rejects.toMatchObject({ code: "too_large" });
+    expect(await client.putMyCommands([described])).toEqual({ items: [described] });
+    await client.putMyCommands([weather]);
     await expect(client.putMyCommands([weather, weather])).rejects.toMatchObject({
       code: "invalid_commands",
     });
@@ -641,6 +670,8 @@ describe.each(places)("%s", (_, open) => {
       [[{ ...a, id: "two words" }]],
       [[{ ...a, style: "big" }]],
       [[{ ...a, label: "" }]],
+      [[{ ...a, label: "a\0b" }]],
+      [[{ ...a, url: `https://example.com/${"x".repeat(2_048)}` }]],
       [[{ ...a, options: [] }]],
       [[{ ...a, url: "ftp://example.com" }]],
       [[{ ...a, url: "https://example.com", value: "x" }]],
@@ -657,7 +688,16 @@ describe.each(places)("%s", (_, open) => {
       const refused = client.createBotPost(channelId, { body: "x", components });
       await expect(refused, JSON.stringify(rows)).rejects.toMatchObject({ status: 400 });
     }
-    const { id } = await client.createBotPost(channelId, { body: "x", components: [[a]] });
+    const large = Array.from({ length: 5 }, (_, index) => [
+      select(
+        `s${index}`,
+        Array.from({ length: 25 }, (_, n) => `${n}`.padStart(90, "x")),
+      ),
+    ]);
+    const refused = client.createBotPost(channelId, { body: "x", components: large });
+    await expect(refused).rejects.toMatchObject({ code: "too_large" });
+    const unknown = { ...a, emoji: "🌦" } as PostComponent;
+    const { id } = await client.createBotPost(channelId, { body: "x", components: [[unknown]] });
     expect(await client.editBotPost(channelId, id, { body: "y" })).toMatchObject({ components: [[a]] });
     const without = await client.editBotPost(channelId, id, { components: [] });
     expect(without).not.toHaveProperty("components");
