@@ -4,7 +4,9 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 import { type ServiceProcess, startServiceProcess } from "../support/program.js";
 
-const ROUNDS = 3;
+const ROUNDS = 2;
+/** Of each of the eight posters. */
+const POST_EVERY_MS = 10;
 
 describe(`a service on ${engine.name} that is killed under load`, () => {
   let home: StoreHome;
@@ -21,7 +23,7 @@ describe(`a service on ${engine.name} that is killed under load`, () => {
   beforeEach(async () => {
     home = await engine.createHome();
     service = await start();
-    load = await loadService(() => service, home.dataDir);
+    load = await loadService(() => service, home.dataDir, POST_EVERY_MS);
   });
 
   afterEach(async () => {

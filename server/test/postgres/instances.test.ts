@@ -6,9 +6,9 @@ import { eventually } from "../support/eventually.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 
 const INSTANCES = 3;
-const LOAD_MS = 3_000;
+const LOAD_MS = 2_000;
 /** Of each poster. Each post is read nine times and delivered twice. */
-const POST_EVERY_MS = 30;
+const POST_EVERY_MS = 80;
 
 describe("three instances on one database", () => {
   let database: TestDatabase;

@@ -8,9 +8,10 @@ import { eventually } from "../support/eventually.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
 
-const ROUNDS = 2;
+/** Of each kind; they go on at the same service. */
+const ROUNDS = 1;
 /** Of each poster. */
-const POST_EVERY_MS = 20;
+const POST_EVERY_MS = 50;
 
 describe("a service whose database server fails under load", () => {
   let server: PostgresServer;

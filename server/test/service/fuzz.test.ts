@@ -24,7 +24,7 @@ import { type ServiceProcess, startServiceProcess } from "../support/program.js"
 import { residentBytes } from "../support/resident-memory.js";
 
 /** Bounded by count; `npm run fuzz` does more of the same. */
-const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 1500);
+const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 750);
 const SEED = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 /** Requests that share a bot and a channel, which some of them delete or disable, and are under way at once. */
 const BATCH = 25;

@@ -17,7 +17,7 @@ import { type Stage, setStage } from "../support/soak/stage.js";
 const SECONDS = Number(process.env["SOAK_SECONDS"] ?? 9);
 /** When this file exists, the soak ends with its final checks. */
 const STOP_FILE = process.env["SOAK_STOP_FILE"] ?? "";
-const POSTS_PER_SECOND = Number(process.env["SOAK_RATE"] ?? 100);
+const POSTS_PER_SECOND = Number(process.env["SOAK_RATE"] ?? 50);
 const MAX_PAUSE_MS = 1_500;
 const PROGRESS_EVERY_MS = 10_000;
 

@@ -13,7 +13,7 @@ import type { World } from "../support/update-life/model.js";
  */
 
 /** Random lives; over a network each takes many times as long. More find more: `UPDATE_LIVES=500`. */
-const LIVES = { sqlite: 60, postgres: 30, "installed-postgres": 20, cells: 20 };
+const LIVES = { sqlite: 30, postgres: 15, "installed-postgres": 20, cells: 20 };
 const RUNS = Number(process.env["UPDATE_LIVES"] ?? LIVES[engine.name]);
 /** A limit against hanging, not a measurement: a life takes a third of a second of processor time, on a core that may be shared. */
 const PATIENCE_MS = RUNS * 6_000;

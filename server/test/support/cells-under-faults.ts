@@ -116,7 +116,7 @@ export async function makePostingOwner(
 }
 
 /** Between an acknowledgement and the next post: as fast as they can, a few owners take all of a machine for all of a trial. */
-const POST_EVERY_MS = 100;
+const POST_EVERY_MS = 200;
 
 /** Publishes posts one after the other, each until it is acknowledged, at whichever instance answers. */
 export async function keepPosting(

@@ -14,8 +14,10 @@ import { type Receiver, startReceiver } from "./receiver.js";
 import { type SwitchedProxy, startSwitchedProxy } from "./switched-proxy.js";
 
 const PLATFORM_TOKEN = "platform-token-of-the-tests-0123456789abcdef";
-/** Two instances are posted to at this pace, or slower. A fail-over loses some dozens; each is read and delivered ten times. */
-const POST_EVERY_MS = 50;
+/** Two instances are posted to at this pace, or slower; faster by `npm run fail-overs`. A fail-over loses some dozens; each is read and delivered ten times. */
+const POST_EVERY_MS = process.env["FAIL_OVERS"] ? 50 : 80;
+/** After a request that failed: nine repeat theirs for as long as there is no database. */
+const REPEAT_AFTER_MS = 100;
 /** How far the standby is behind. */
 const BEHIND_MS = 1_500;
 /** What is lost in a crash of the server itself is another test's subject. */
@@ -107,7 +109,7 @@ export async function startFailOverWorld(botCount = 3): Promise<FailOverWorld> {
 
   /** Repeats a request until the end, whatever becomes of it. */
   const repeat = async (isWanted: () => boolean, work: () => Promise<void>): Promise<void> => {
-    while (isWanted()) await work().catch(() => sleep(20));
+    while (isWanted()) await work().catch(() => sleep(REPEAT_AFTER_MS));
   };
   const note = (bot: Bot, reader: string, { update_id, payload }: Update): void => {
     const place = `${reader} ${update_id}`;

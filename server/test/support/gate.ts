@@ -7,7 +7,7 @@ import { waitingStatements } from "./waiting-statements.js";
 export interface Gate {
   /**
    * Begins the second when the first has been stopped at the gate or has ended, and opens the gate when both have. On
-   * SQLite, where calls run one after the other, both just begin in this order.
+   * SQLite, where calls run one after the other, both just begin in this order. The second may be several calls.
    *
    * @param rows a table, and which of its rows are locked: `lanes WHERE bot_key = 1`
    */
@@ -41,6 +41,12 @@ export async function openGate(home: StoreHome): Promise<Gate> {
       const two = begin(second);
       const settled = Promise.allSettled([one, two]);
       await eventually("the second is stopped or has ended", async () => (await waiting()) + ended >= 2);
+      let stopped = 0;
+      await eventually("no more of the second are stopped", async () => {
+        const before = stopped;
+        stopped = (await waiting()) + ended;
+        return stopped === before;
+      });
       await keeper.query("COMMIT");
       await settled;
       await Promise.all([one, two]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
@@ -19,29 +19,46 @@ import {
   makeChannel,
 } from "../../support/store-fixtures.js";
 
-const OWNER = "alice";
-
 let database: TestDatabase;
 let admin: CellsAdmin;
 let here: OpenCells;
+/** Another instance, of which some tests take the hints away. */
 let there: OpenCells;
-beforeEach(async () => {
+/** Each test has one of its own. */
+let owner: string;
+beforeAll(async () => {
   database = await takeDividedDatabase(["first", "b", "c"]);
   admin = await administerCells(databaseAt(database.url), () => {});
-  [here, there] = await Promise.all([openCellsAt(database.url), openCellsAt(database.url)]);
+  here = await openCellsAt(database.url);
 });
-afterEach(async () => {
-  await Promise.all([here.store.close(), there.store.close(), admin.close()]);
+afterAll(async () => {
+  await Promise.all([here.store.close(), admin.close()]);
   await database.drop();
 });
+beforeEach(async () => {
+  there = await openCellsAt(database.url);
+  owner = `alice-${newId()}`;
+});
+afterEach(() => there.store.close());
 
-const homeOf = async (owner = OWNER) => (await cellOf(database.url, owner)) ?? "";
+const homeOf = async (user = owner) => (await cellOf(database.url, user)) ?? "";
 const elsewhere = async (): Promise<string> => ((await homeOf()) === "b" ? "c" : "b");
-const move = (to: string) => admin.move(OWNER, to, () => {});
+const move = (to: string) => admin.move(owner, to, () => {});
+/** Lets a cell number its next events so much higher than any cell has so far. */
+const numberFrom = (schema: string, count: number) =>
+  onDatabase(
+    database.url,
+    `SELECT setval(pg_get_serial_sequence('${schema}.events', 'event_key'), ${count} + (
+      SELECT coalesce(max(event_key), 0) FROM (
+        SELECT event_key FROM public.events UNION ALL SELECT event_key FROM b.events UNION ALL SELECT event_key FROM c.events) e))`,
+  );
+/** As if the directory had not heard of a move. */
+const forget = (before: string) =>
+  onDatabase(database.url, `UPDATE directory_owners SET cell = '${before}' WHERE owner_user_id = '${owner}'`);
 
 describe("an owner who is moved", () => {
   it("holds channels for bots of other cells also at an instance that has not heard of the move", async () => {
-    const channelId = await makeChannel(there.store, OWNER);
+    const channelId = await makeChannel(there.store, owner);
     const from = await homeOf();
     let maker = "";
     for (let n = 0; maker === "" || (await homeOf(maker)) === from; n += 1) {
@@ -52,18 +69,18 @@ describe("an owner who is moved", () => {
     await there.store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
     for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
     await move(await elsewhere());
-    const attachTo = () => attach(there.store, { ownerUserId: OWNER, botId: bot.botId }, channelId);
+    const attachTo = () => attach(there.store, { ownerUserId: owner, botId: bot.botId }, channelId);
     await expect(attachTo()).rejects.toThrow(StoreUnavailable);
     expect(await attachTo()).toMatchObject({ role: "moderator" });
   });
 
   it("goes on at every instance, with one log and no post lost, while it happens", async () => {
-    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const { botId, channelId } = await makeAttachedBot(here.store, owner);
     const stored: string[] = [];
     let isOver = false;
     const post = async (store: Store): Promise<void> => {
       while (!isOver) {
-        const one = aPost(channelId, newId(), { ownerUserId: OWNER });
+        const one = aPost(channelId, newId(), { ownerUserId: owner });
         try {
           expect(await store.appendPosts([one])).toEqual([true]);
           stored.push(one.payload);
@@ -80,7 +97,7 @@ describe("an owner who is moved", () => {
       if (from === to) continue;
       await move(to);
       expect(await homeOf()).toBe(to);
-      expect(await here.store.findChannel({ ownerUserId: OWNER, channelId })).toMatchObject({
+      expect(await here.store.findChannel({ ownerUserId: owner, channelId })).toMatchObject({
         id: channelId,
       });
     }
@@ -100,20 +117,20 @@ describe("an owner who is moved", () => {
   });
 
   it("is found by an instance that has heard nothing, whatever it asks first", async () => {
-    const { botId, channelId, ref } = await makeAttachedBot(here.store, OWNER);
-    await there.store.findChannel({ ownerUserId: OWNER, channelId });
+    const { botId, channelId, ref } = await makeAttachedBot(here.store, owner);
+    await there.store.findChannel({ ownerUserId: owner, channelId });
     // As if every hint of the move were lost.
     for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
     await move(await elsewhere());
-    expect(await there.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(await there.store.listBots(owner)).toMatchObject([{ id: botId }]);
     expect(await there.store.findBot(ref)).toMatchObject({ id: botId });
-    const one = aPost(channelId, "text", { ownerUserId: OWNER });
+    const one = aPost(channelId, "text", { ownerUserId: owner });
     expect(await there.store.appendPosts([one])).toEqual([true]);
   });
 
   it("is exported whole while they are moved, each event to a bot once", async () => {
-    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
-    const [to, from] = [{ botId }, { ownerUserId: OWNER }];
+    const { botId, channelId } = await makeAttachedBot(here.store, owner);
+    const [to, from] = [{ botId }, { ownerUserId: owner }];
     const ids: string[] = [];
     // An interaction is the last of a page, too: 20 are read at a time, newest first.
     for (let index = 0; index < 45; index += 1) {
@@ -126,12 +143,9 @@ describe("an owner who is moved", () => {
     }
     const exported: string[] = [];
     const targets = (await homeOf()) === "b" ? ["c", "b"] : ["b", "c"];
-    const set = (schema: string, count: number) =>
-      `SELECT setval(pg_get_serial_sequence('${schema}.events', 'event_key'), ${count})`;
-    for (const [schema, count] of Object.entries({ b: 2_000, c: 300 })) {
-      await onDatabase(database.url, set(schema, count));
-    }
-    for await (const page of exportOwner(here.store, OWNER)) {
+    await numberFrom("c", 300);
+    await numberFrom("b", 2_000);
+    for await (const page of exportOwner(here.store, owner)) {
       const events = page.flatMap((item) => (item.type === "bot event" ? item.event.id : []));
       exported.push(...events);
       const target = events.length > 0 && targets.shift();
@@ -142,10 +156,10 @@ describe("an owner who is moved", () => {
   });
 
   it("has what their bots respond once, though the call is repeated after the move, and after another", async () => {
-    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const { botId, channelId } = await makeAttachedBot(here.store, owner);
     const interactionId = newId();
     await here.store.appendInteraction({
-      ownerUserId: OWNER,
+      ownerUserId: owner,
       channelId,
       botId,
       event: { ...aNotice("interaction.created"), id: interactionId },
@@ -154,36 +168,33 @@ describe("an owner who is moved", () => {
     const response = { interactionId, channelId, botId, event, idempotencyKey: "x" };
     expect(await here.store.appendResponse(response)).toBe(true);
     for (const [schema, count] of Object.entries({ public: 100, b: 200, c: 300 }))
-      await onDatabase(
-        database.url,
-        `SELECT setval(pg_get_serial_sequence('${schema}.events', 'event_key'), ${count})`,
-      );
+      await numberFrom(schema, count);
     for (const to of ["b", "c"]) {
       await move(to);
       const again = { ...response, event: aNotice("interaction.responded") };
       expect(await there.store.appendResponse(again)).toMatchObject({ id: event.id });
       expect(await there.store.findKeyed({ interactionId, botId, key: "x" })).toMatchObject({ id: event.id });
     }
-    const found = await here.store.findInteraction({ ownerUserId: OWNER, channelId }, interactionId);
+    const found = await here.store.findInteraction({ ownerUserId: owner, channelId }, interactionId);
     expect(found?.responses).toHaveLength(1);
   });
 
   it("is asked for without a connection of its own by an instance that has heard nothing", async () => {
-    const { botId } = await makeAttachedBot(here.store, OWNER);
-    await there.store.listBots(OWNER);
+    const { botId } = await makeAttachedBot(here.store, owner);
+    await there.store.listBots(owner);
     for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
     await move(await elsewhere());
     const endCount = killMoverAt(Number.POSITIVE_INFINITY);
-    expect(await there.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(await there.store.listBots(owner)).toMatchObject([{ id: botId }]);
     expect(endCount().texts).toEqual([]);
   });
 
   it("has a bot that waits for updates answered from where they live now", async () => {
-    const { botId, channelId } = await makeAttachedBot(here.store, OWNER);
+    const { botId, channelId } = await makeAttachedBot(here.store, owner);
     const polls = createUpdatePolls(there.store, 10);
     const poll = polls.poll(botId, { from: 0, limit: 10, timeoutMs: 30_000 });
     await move(await elsewhere());
-    const one = aPost(channelId, "text", { ownerUserId: OWNER });
+    const one = aPost(channelId, "text", { ownerUserId: owner });
     const postedAt = performance.now();
     expect(await here.store.appendPosts([one])).toEqual([true]);
     expect(await poll).toMatchObject([{ updateId: 1, payload: one.payload }]);
@@ -192,11 +203,11 @@ describe("an owner who is moved", () => {
   });
 
   it("straight back waits for the erasure of what they have left there, and tells of it", async () => {
-    await makeAttachedBot(here.store, OWNER);
+    await makeAttachedBot(here.store, owner);
     const before = await homeOf();
     await move(await elsewhere());
     const erasedIn: string[] = [];
-    await admin.move(OWNER, before, ({ phase, table, rows }) => {
+    await admin.move(owner, before, ({ phase, table, rows }) => {
       if (phase === "erase") erasedIn.push(`${table} ${rows}`);
     });
     // A bot and a channel.
@@ -205,47 +216,47 @@ describe("an owner who is moved", () => {
   });
 
   it("makes a bot where they live now, though the instance thinks otherwise", async () => {
-    await makeAttachedBot(here.store, OWNER);
-    await there.store.listBots(OWNER);
+    await makeAttachedBot(here.store, owner);
+    await there.store.listBots(owner);
     for (const { store } of there.cells()) store.events.removeAllListeners("ownerMoved");
     await move(await elsewhere());
-    const bot = await makeAttachedBot(there.store, OWNER);
+    const bot = await makeAttachedBot(there.store, owner);
     expect(await here.store.findBot(bot.ref)).toMatchObject({ id: bot.botId });
   });
 
   it("is in the cell that the decision says, though the mover ended before the directory heard of it", async () => {
-    const { botId } = await makeAttachedBot(here.store, OWNER);
+    const { botId } = await makeAttachedBot(here.store, owner);
     const before = await homeOf();
     const to = await elsewhere();
     await move(to);
-    await onDatabase(database.url, `UPDATE directory_owners SET cell = '${before}'`);
+    await forget(before);
     const late = await openCellsAt(database.url);
-    expect(await late.store.listBots(OWNER)).toMatchObject([{ id: botId }]);
+    expect(await late.store.listBots(owner)).toMatchObject([{ id: botId }]);
     expect(await homeOf()).toBe(to);
     await late.store.close();
 
-    await onDatabase(database.url, `UPDATE directory_owners SET cell = '${before}'`);
+    await forget(before);
     await admin.check(() => {});
     expect(await homeOf()).toBe(to);
   });
 
   it("is erased where they are, and a move of them meanwhile is refused or ends first", async () => {
-    const { ref } = await makeAttachedBot(here.store, OWNER);
+    const { ref } = await makeAttachedBot(here.store, owner);
     const to = await elsewhere();
     const [moved] = await Promise.allSettled([move(to), here.store.deleteBot(ref)]);
     const at = moved.status === "fulfilled" ? to : await homeOf();
     expect(await homeOf()).toBe(at);
     await eventually("the bot is gone", async () => {
       await here.store.deleteBot(ref).catch(() => false);
-      return (await there.store.listBots(OWNER)).length === 0;
+      return (await there.store.listBots(owner)).length === 0;
     });
-    for (const { store } of here.cells()) expect(await store.listBots(OWNER)).toEqual([]);
+    for (const { store } of here.cells()) expect(await store.listBots(owner)).toEqual([]);
   });
 
   it("who does not exist, or to a cell that does not, is refused", async () => {
-    await makeAttachedBot(here.store, OWNER);
+    await makeAttachedBot(here.store, owner);
     await expect(admin.move("nobody", "b", () => {})).rejects.toThrow("the directory knows no owner nobody");
-    await expect(admin.move(OWNER, newId(), () => {})).rejects.toThrow("there is no cell");
+    await expect(admin.move(owner, newId(), () => {})).rejects.toThrow("there is no cell");
     expect(await move(await homeOf())).toEqual({ rows: 0, pausedMs: 0 });
   });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { feedReader } from "#botyard/operations/logs/read-feed.js";
+import type { NoteMove } from "#botyard/store/postgres/move/feed.js";
 import {
   abandonMove,
   finishMove,
@@ -7,15 +9,29 @@ import {
   MoveRefused,
   moveOwner,
 } from "#botyard/store/postgres/move/move-owner.js";
+import type { Store } from "#botyard/store/store.js";
+import { aDirectory, bodiesIn, feedStoreOf } from "../../support/cells-world.js";
 import { eventually } from "../../support/eventually.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, claim, makeAttachedBot } from "../../support/store-fixtures.js";
 import { openTwoCells, rowsOfOwner, type TestCell, type TwoCells } from "../../support/two-cells.js";
 import { countUsage } from "../../support/upkeep.js";
 
+/** With the feed of both, since a move does nothing without it that it does not do with it. */
+const directory = aDirectory();
 let cells: TwoCells;
+let feed: Store;
 beforeAll(async () => {
   cells = await openTwoCells();
+  const all = [cells.one, cells.two];
+  for (const [number, { client, store, address }] of all.entries()) {
+    await client.query("INSERT INTO cell VALUES (1, gen_random_uuid(), $1, $2)", [address.name, number]);
+    await store.switchFeed(true);
+  }
+  feed = feedStoreOf(
+    { cells: all.map(({ store, address }, number) => ({ name: address.name, number, store })) } as never,
+    directory,
+  );
 });
 afterAll(() => cells.close());
 
@@ -25,11 +41,35 @@ async function makeOwner(owner: string): Promise<string> {
   const { store } = cells.one;
   const { ref, channelId } = await makeAttachedBot(store, owner);
   await store.putWebhook(ref, WEBHOOK, Date.now());
-  await store.appendPosts([1, 2, 3].map((n) => aPost(channelId, `post ${n}`, { ownerUserId: owner })));
+  for (const body of ["1", "2", "3"]) await post(store, owner, channelId, body);
   return channelId;
 }
 
-const noteMove = async () => {};
+const post = async (store: Store, ownerUserId: string, channelId: string, body: string) =>
+  expect(await store.appendPosts([aPost(channelId, body, { ownerUserId })])).toEqual([true]);
+
+const noted = new Set<string>();
+const noteMove: NoteMove = async (moveId, move) => {
+  if (noted.has(moveId)) return;
+  noted.add(moveId);
+  directory.moved = [...directory.moved, move];
+};
+
+const PAGE = { limit: 2 };
+let cursor: string | undefined;
+/** The bodies of what was posted, from where the last call ended, of one page of the feed or of all. */
+async function read(pages = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const bodies: string[] = [];
+  for (let n = 0; n < pages; n++) {
+    const page = await feedReader(feed, cursor === undefined ? "oldest" : { after: cursor }, PAGE)();
+    ({ cursor } = page);
+    if (page.items.length === 0) break;
+    for (const { eventType, channel, ownerUserId } of page.items)
+      expect([eventType ?? channel?.id, ownerUserId]).not.toContain(undefined);
+    bodies.push(...bodiesIn(page.items));
+  }
+  return bodies;
+}
 
 const optionsOf = (ownerUserId: string): MoveOptions => ({
   from: cells.one.address,
@@ -90,11 +130,13 @@ describe("a move that is killed", () => {
 
   const check = async (statement: number, isSent: boolean) => {
     const owner = `owner-${statement}${isSent ? "-sent" : ""}`;
-    await makeOwner(owner);
+    await read();
+    const channelId = await makeOwner(owner);
     const before = await countedRows(cells.one, owner);
     await killAt(statement, isSent, owner);
     const options = optionsOf(owner);
     await eventually("the sessions of the move to end", async () => (await movers()) === 0);
+    const got = await read(1);
     const { state } = await inspectMove(options.from, options.to, owner);
     const serving = await cellsOf(owner);
     const there = state === "decided" || serving[0] === "two" ? cells.two : cells.one;
@@ -118,6 +160,9 @@ describe("a move that is killed", () => {
     for (const table of ["bots", "channels", "lanes", "destinations"]) expect(left[table]).toEqual([]);
     const claimed = await claim(ends.store, Date.now() + 1_000);
     expect(claimed.map(({ ownerUserId }) => ownerUserId)).toEqual([owner]);
+    for (const body of ["4", "5"]) await post(ends.store, owner, channelId, body);
+    got.push(...(await read()));
+    expect(got).toEqual(["1", "2", "3", "4", "5"]);
     await makeWayFor(owner);
   };
 
@@ -136,10 +181,10 @@ describe("a move that is killed", () => {
       );
   };
 
-  it("at any statement, is finished or abandoned by the next call", async () => {
+  it("at any statement, is finished or abandoned by the next call, and the feed has all once and in order", async () => {
     await makeWayFor("whole");
     for (const statement of points) await check(statement, false);
-  }, 180_000);
+  }, 300_000);
 
   it("while it commits, too", async () => {
     expect(commits.length).toBeGreaterThanOrEqual(3);
