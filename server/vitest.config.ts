@@ -35,14 +35,14 @@ const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
  */
 const MAX_WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8);
 
-/**
- * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this
- * the longest of all, `update-life`, is begun last.
- */
+/** Files that take longest, in part longer than their size tells. What is begun last is waited for with the other workers idle. */
 const LONG =
-  /\/(generated-clients|idle-connections|isolation|kill-under-load|large|metrics|scheduled-backups|skewed-clocks|update-life|upkeep)\.test\.ts$/;
+  /\/(erasure-crossings|fairness|fault-points|faults|feed-webhook-of-instances|generated-clients|government|guests-pairs|idle-connections|isolation|kept-bytes|kill-under-load|killed-moves|large|metrics|ordered|ordered-instances|scheduled-backups|skewed-clocks|slow-store|update-life|upkeep)\.test\.ts$/;
 
-/** Runs the long files of each project before its other files, which stay sorted by size. */
+/**
+ * Runs the long files of each project before its other files. Of these, large ones take turns with small ones, since small ones often wait
+ * for processes and time-outs, and large ones keep the processor busy.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -51,10 +51,18 @@ class LongFirst extends BaseSequencer {
       const own = sorted.filter(({ project }) => project.name === name);
       return [
         ...own.filter(({ moduleId }) => LONG.test(moduleId)),
-        ...own.filter(({ moduleId }) => !LONG.test(moduleId)),
+        ...fromBothEnds(own.filter(({ moduleId }) => !LONG.test(moduleId))),
       ];
     });
   }
+}
+
+function fromBothEnds<Item>(items: readonly Item[]): Item[] {
+  const half = Math.ceil(items.length / 2);
+  return items.slice(0, half).flatMap((item, place) => {
+    const other = items.length - 1 - place;
+    return other >= half ? [item, ...items.slice(other, other + 1)] : [item];
+  });
 }
 
 const bounds: ProjectConfig = {
