@@ -40,8 +40,8 @@ const LONG =
   /\/(erasure-crossings|fairness|fault-points|faults|feed-webhook-of-instances|generated-clients|government|guests-pairs|idle-connections|isolation|kept-bytes|kill-under-load|killed-moves|large|metrics|ordered|ordered-instances|scheduled-backups|skewed-clocks|slow-store|update-life|upkeep)\.test\.ts$/;
 
 /**
- * Runs the long files of each project before its other files. Of these, large ones take turns with small ones, since small ones often wait
- * for processes and time-outs, and large ones keep the processor busy.
+ * Runs the long files of each project among its first ones, and of the others, which are sorted by size, large ones in turn with small ones.
+ * Long and small ones often wait for processes and time-outs: five of them at once leave half of the processor time unused.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -49,12 +49,16 @@ class LongFirst extends BaseSequencer {
     const projectNames = [...new Set(sorted.map(({ project }) => project.name))];
     return projectNames.flatMap((name) => {
       const own = sorted.filter(({ project }) => project.name === name);
-      return [
-        ...own.filter(({ moduleId }) => LONG.test(moduleId)),
-        ...fromBothEnds(own.filter(({ moduleId }) => !LONG.test(moduleId))),
-      ];
+      const long = own.filter(({ moduleId }) => LONG.test(moduleId));
+      return inTurn(long, fromBothEnds(own.filter(({ moduleId }) => !LONG.test(moduleId))));
     });
   }
+}
+
+/** One of the first, two of the others, and so on; all of both. */
+function inTurn<Item>(first: readonly Item[], others: readonly Item[]): Item[] {
+  const turns = first.flatMap((item, place) => [item, ...others.slice(2 * place, 2 * place + 2)]);
+  return [...turns, ...others.slice(2 * first.length)];
 }
 
 function fromBothEnds<Item>(items: readonly Item[]): Item[] {

@@ -21,7 +21,7 @@ const TURNS = createOwnerTurns(() => performance.now());
 const TAKEOVER_MS = 3_000 + 1_000 + 5_000;
 const FOLD: UpkeepTask = { kind: "fold", now: NOW };
 /** Many more steps than the other owner's. */
-const POSTS = 6_000;
+const POSTS = 20_000;
 
 describe("the upkeep of a database that two instances use", () => {
   let home: StoreHome;
