@@ -35,38 +35,26 @@ const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
  */
 const MAX_WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8);
 
-/** Files that take longest, in part longer than their size tells. What is begun last is waited for with the other workers idle. */
-const LONG =
-  /\/(erasure-crossings|fairness|fault-points|faults|feed-webhook-of-instances|generated-clients|government|guests-pairs|idle-connections|isolation|kept-bytes|kill-under-load|killed-moves|large|metrics|ordered|ordered-instances|scheduled-backups|skewed-clocks|slow-store|update-life|upkeep)\.test\.ts$/;
-
 /**
- * Runs the long files of each project among its first ones, and of the others, which are sorted by size, large ones in turn with small ones.
- * Long and small ones often wait for processes and time-outs: five of them at once leave half of the processor time unused.
+ * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this
+ * the longest of all, `update-life`, is begun last.
  */
+const LONG =
+  /\/(generated-clients|idle-connections|isolation|kill-under-load|large|metrics|scheduled-backups|skewed-clocks|update-life|upkeep)\.test\.ts$/;
+
+/** Runs the long files of each project before its other files, which stay sorted by size. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const projectNames = [...new Set(sorted.map(({ project }) => project.name))];
     return projectNames.flatMap((name) => {
       const own = sorted.filter(({ project }) => project.name === name);
-      const long = own.filter(({ moduleId }) => LONG.test(moduleId));
-      return inTurn(long, fromBothEnds(own.filter(({ moduleId }) => !LONG.test(moduleId))));
+      return [
+        ...own.filter(({ moduleId }) => LONG.test(moduleId)),
+        ...own.filter(({ moduleId }) => !LONG.test(moduleId)),
+      ];
     });
   }
-}
-
-/** One of the first, two of the others, and so on; all of both. */
-function inTurn<Item>(first: readonly Item[], others: readonly Item[]): Item[] {
-  const turns = first.flatMap((item, place) => [item, ...others.slice(2 * place, 2 * place + 2)]);
-  return [...turns, ...others.slice(2 * first.length)];
-}
-
-function fromBothEnds<Item>(items: readonly Item[]): Item[] {
-  const half = Math.ceil(items.length / 2);
-  return items.slice(0, half).flatMap((item, place) => {
-    const other = items.length - 1 - place;
-    return other >= half ? [item, ...items.slice(other, other + 1)] : [item];
-  });
 }
 
 const bounds: ProjectConfig = {
