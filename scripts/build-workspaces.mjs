@@ -80,7 +80,7 @@ async function build(name, target, sources, fill) {
   // Beside the build before and from nothing: no module outlives its source, and a build that fails harms nothing.
   // Each build has a folder of its own: two may run at the same time, such as those of two commands just started.
   const next = `${built}.${process.pid}`;
-  // Also when it is ended.
+  // A build that is ended half-way leaves nothing.
   process.once("exit", () => rmSync(next, { recursive: true, force: true }));
   const work = async () => {
     await fill(next);

@@ -83,7 +83,8 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
   });
 
   it("is of the application's own message, also when it was killed before it knew of the post", async () => {
-    const mine = ["to be deleted", "to be answered", "to be answered"];
+    // The first one is deleted, and the second says the same.
+    const mine = ["said twice", "said twice", "to be answered"];
     for (const text of mine) await say(alice, text);
     const posts = await eventually("they are sent", async () => {
       const { items } = await chat.ownerOf(1).listChannelPosts(kitchen);
@@ -92,7 +93,9 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
     });
     await chat.stop("SIGKILL");
     const database = new DatabaseSync(chat.database);
-    database.exec("UPDATE messages SET is_mirrored = 0, post_id = NULL WHERE text LIKE 'to be %'");
+    database.exec(
+      "UPDATE messages SET is_mirrored = 0, post_id = NULL WHERE text IN ('said twice', 'to be answered')",
+    );
     database.close();
     await chat.ownerOf(1).deleteChannelPost(kitchen, `${posts[0]?.id}`);
     await bot.createBotPost(kitchen, { body: "an answer", reply_to: `${posts[2]?.id}` });
@@ -103,8 +106,13 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
     await expect.poll(texts).toEqual(["one", "three", "four", ...mine.slice(1), "an answer"]);
     const quote = messages(alice).last().locator(".quote");
     expect(await quote.textContent()).toBe("alice: to be answered");
-    const [, second] = await messages(alice).filter({ hasText: "to be answered" }).all();
-    expect(await quote.getAttribute("href")).toBe(`#${await second?.getAttribute("id")}`);
+    const numberOf = async (text: string) => {
+      const shown = messages(alice).filter({ hasText: text }).first();
+      return Number((await shown.getAttribute("id"))?.slice("message-".length));
+    };
+    const answered = await numberOf("to be answered");
+    expect(await quote.getAttribute("href")).toBe(`#message-${answered}`);
+    expect(await numberOf("said twice")).toBe(answered - 1);
     const sent = (await chat.ownerOf(1).listChannelPosts(kitchen)).items.filter(({ body }) =>
       mine.includes(body),
     );

@@ -46,11 +46,11 @@ export function takePost(
     );
   } else if (event_type === "channel.post_created" && author?.type === "user") {
     // A message of our own, maybe before the answer to the request that sent it: what comes next may be about its post. Those of a
-    // room come in their order.
+    // room come in their order. Of two that say the same, one of which was deleted, it may be the wrong one: the answer corrects that.
     run(
-      `UPDATE messages SET post_id = ?, is_mirrored = 1 WHERE NOT EXISTS (SELECT 1 FROM messages WHERE post_id = ?) AND id = (
+      `UPDATE messages SET post_id = ? WHERE NOT EXISTS (SELECT 1 FROM messages WHERE post_id = ?) AND id = (
         SELECT m.id FROM messages m JOIN rooms r ON r.id = m.room
-        WHERE r.channel_id = ? AND m.is_mirrored = 0 AND 'user-' || m.user = ? AND m.text = ? ORDER BY m.id LIMIT 1)`,
+        WHERE r.channel_id = ? AND m.is_mirrored = 0 AND m.post_id IS NULL AND 'user-' || m.user = ? AND m.text = ? ORDER BY m.id LIMIT 1)`,
       post_id,
       post_id,
       channel_id,

@@ -45,20 +45,3 @@ export interface SelectMatch extends Pressed {
   /** The values of the options that were chosen. */
   values: readonly string[];
 }
-
-const ID = /^(?=.)[\w.:-]{0,64}\*?$/;
-
-/**
- * What a component's id has in place of the `*` that ends `wanted`; empty when the two are the same, undefined when they do not match.
- *
- * @throws {TypeError} when no component can have this id
- */
-export function idMatcher(wanted: string): (id: string) => string | undefined {
-  if (!ID.test(wanted))
-    throw new TypeError(
-      `${JSON.stringify(wanted)} is no id of a component: use letters, digits and _.:-, and * at the end`,
-    );
-  const start = wanted.replace("*", "");
-  return (id) =>
-    (start === wanted ? id === start : id.startsWith(start)) ? id.slice(start.length) : undefined;
-}

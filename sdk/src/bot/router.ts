@@ -11,16 +11,11 @@ import type {
 import { isCalled, isChosen, offeredAs, withOptions } from "./commands.js";
 import { type Context, isOwn } from "./context.js";
 import { type Handler, type Next, type Registered, runHandlers } from "./handlers.js";
-import {
-  authorIn,
-  type ButtonMatch,
-  INTERACTION_CREATED,
-  idMatcher,
-  type SelectMatch,
-} from "./interaction.js";
+import { authorIn, type ButtonMatch, INTERACTION_CREATED, type SelectMatch } from "./interaction.js";
 import { checkKind, isOfKind, POST_CREATED, POST_EDITED } from "./kinds.js";
 import { checkOrder, type Order } from "./order.js";
 import { mentionsBot, textTest } from "./post-texts.js";
+import { idMatcher, withPressed } from "./pressed.js";
 import { type Asked, type Wanted, wantedOf } from "./wanted.js";
 
 type Created = "channel.post_created";
@@ -341,19 +336,7 @@ export class Router<Kind extends EventType = EventType> {
     const restOf = idMatcher(id);
     const restIn = ({ interaction }: Context) => interaction?.component && restOf(interaction.component.id);
     const entry = { test: (ctx: Context) => restIn(ctx) !== undefined, kinds: [INTERACTION_CREATED] };
-    const withPressed =
-      (handler: Handler): Handler =>
-      (ctx, next) => {
-        // Each handler has its own, also once others have run within its `next()`.
-        const set = () => {
-          ctx.values = ctx.interaction?.component?.values ?? [];
-          ctx.value = ctx.values[0];
-          ctx.rest = restIn(ctx);
-        };
-        set();
-        return handler(ctx, () => next().finally(set));
-      };
-    for (const handler of handlers) this.#add(handler as Handler, entry, withPressed);
+    for (const handler of handlers) this.#add(handler as Handler, entry, (one) => withPressed(one, restIn));
     return this;
   }
 

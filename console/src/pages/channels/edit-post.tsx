@@ -38,6 +38,11 @@ export function EditPost({ post: opened, onClose }: { post: Post; onClose: () =>
     dropDraft(draft);
     onClose();
   };
+  const cancel = (
+    <Button size="xs" variant="default" onClick={end}>
+      Cancel
+    </Button>
+  );
   const problem = postBody(body);
   const saving = useMutation({
     mutationFn: (changes: EditPostRequest) =>
@@ -75,9 +80,7 @@ export function EditPost({ post: opened, onClose }: { post: Post; onClose: () =>
             <Button size="xs" variant="default" onClick={() => choose(post.body)}>
               Edit theirs
             </Button>
-            <Button size="xs" variant="default" onClick={end}>
-              Cancel
-            </Button>
+            {cancel}
           </Group>
         </Stack>
       </Alert>
@@ -106,9 +109,7 @@ export function EditPost({ post: opened, onClose }: { post: Post; onClose: () =>
         >
           Save
         </Button>
-        <Button size="xs" variant="default" onClick={end}>
-          Cancel
-        </Button>
+        {cancel}
       </Group>
     </Stack>
   );
