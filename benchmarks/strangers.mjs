@@ -163,6 +163,8 @@ function startAttack(url, { reads, connections, hostileWebhooks }, world, second
   killOnExit(attacker);
   const ended = once(attacker, "exit");
   return async () => {
+    // What was answered too late is of no interest.
+    attacker.kill();
     await ended;
     rmSync(folder, { recursive: true });
   };

@@ -11,6 +11,8 @@ import { openHttpClient } from "./http-client.mjs";
 const { url, seconds, reads, connections, webhooks } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const { host, hostname, port } = new URL(url);
 const endsAt = Date.now() + seconds * 1000;
+/** Attackers have addresses of their own. Other systems have no second one that is always there. */
+const LOCAL_ADDRESS = process.platform === "linux" ? "127.0.0.2" : undefined;
 /** Requests that a connection which reads nothing sends ahead. */
 const SENT_AHEAD = 16;
 
@@ -20,7 +22,7 @@ process.exit(0);
 
 async function repeat(requests) {
   const texts = requests.map(textOf);
-  const client = await openHttpClient(url).catch(() => undefined);
+  const client = await openHttpClient(url, LOCAL_ADDRESS).catch(() => undefined);
   for (let turn = 0; client && Date.now() < endsAt; turn++) {
     // A refusal is an answer, too.
     await client.send(texts[turn % texts.length]).catch(() => {});
@@ -28,7 +30,10 @@ async function repeat(requests) {
 }
 
 async function sendAhead(requests) {
-  const socket = connect(Number(port), hostname).on("error", () => {});
+  const socket = connect({ host: hostname, port: Number(port), localAddress: LOCAL_ADDRESS }).on(
+    "error",
+    () => {},
+  );
   socket.pause();
   socket.write(
     Array.from({ length: SENT_AHEAD }, (_, turn) => textOf(requests[turn % requests.length])).join(""),

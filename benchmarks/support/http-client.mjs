@@ -5,9 +5,10 @@ import { connect } from "node:net";
  * A client with one connection and at most one request in flight. The service closes a connection that is idle for 10 s, or
  * for 72 s after an answer; like any HTTP client, this one then opens another. On a slow machine most clients are never used.
  *
+ * @param localAddress where it connects from
  * @returns `send` takes a whole request as text and resolves with its answer; it throws unless that is a success
  */
-export async function openHttpClient(url) {
+export async function openHttpClient(url, localAddress) {
   const { hostname, port } = new URL(url);
   let socket;
   let received = "";
@@ -15,7 +16,7 @@ export async function openHttpClient(url) {
   let settle = { resolve() {}, reject() {} };
 
   const open = async () => {
-    const opened = connect({ host: hostname, port: Number(port), noDelay: true });
+    const opened = connect({ host: hostname, port: Number(port), localAddress, noDelay: true });
     socket = opened;
     await once(opened, "connect");
     received = "";

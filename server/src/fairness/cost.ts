@@ -5,6 +5,8 @@
 
 /** A request that reads or writes a few rows. */
 export const SMALL_REQUEST_US = 60;
+/** A change with a transaction of its own, which has one of the database's few connections until it is on the disk. */
+export const CHANGE_US = 500;
 /** A request that reads a page, or writes to many rows. */
 export const LIST_US = 1_500;
 /** A request that reads many pages, or searches texts. */
@@ -15,6 +17,8 @@ export const ERASE_STEP_US = 3_000;
 
 /** One number of a list that is parsed, sorted and stored. */
 export const NUMBER_US = 2;
+/** To check one item of a batch, and to find where it goes. */
+export const BATCH_ITEM_US = 3;
 const POST_US = 25;
 /** A log's entry, with the log's new head: mostly the pages of the database that it changes. */
 const LISTENER_US = 12;

@@ -1,12 +1,12 @@
 import type { Store } from "../store/store.js";
-import { costOfBytes, SMALL_REQUEST_US } from "./cost.js";
+import { CHANGE_US, costOfBytes, SMALL_REQUEST_US } from "./cost.js";
 import { inTurn, type OwnerTurns } from "./owner-turns.js";
 
 /** Bots whose owner is remembered, at about 200 bytes each. */
 const MAX_BOTS = 50_000;
 
 /**
- * The store, whose reads for polls and streams wait for their owner's turn. Their requests do not, since most of their time
+ * The store, whose reads for polls and streams, and new consumers of these, wait for their owner's turn. Their requests do not, since most of their time
  * they only wait: a thousand polls of one owner may find something to read at the same moment.
  */
 export function shareReads(store: Store, turns: OwnerTurns): Store {
@@ -51,6 +51,10 @@ export function shareReads(store: Store, turns: OwnerTurns): Store {
         () => store.readUpdates(botId, ...rest),
         (updates) => updates,
       ),
+    openConsumer: (log, ...rest) => {
+      const owner = owners.get(log) ?? log;
+      return inTurn(turns, { owner, caller: log, costUs: CHANGE_US }, () => store.openConsumer(log, ...rest));
+    },
     readConsumed: (botId, ...rest) =>
       readInTurn(
         botId,

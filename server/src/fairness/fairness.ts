@@ -3,6 +3,7 @@ import type { Store } from "../store/store.js";
 import { type Announce, createAnnouncements } from "./announced-work.js";
 import { createListenerCounts, type ListenerCounts } from "./listener-counts.js";
 import { createOwnerTurns, type OwnerTurns } from "./owner-turns.js";
+import { createPrice } from "./price.js";
 import { createTurnClock } from "./turn-clock.js";
 
 /** As many of an owner's posts as may wait for the store are waiting. */
@@ -51,7 +52,7 @@ export function createFairness(
   };
 
   return {
-    turns: createOwnerTurns(clock),
+    turns: createOwnerTurns(clock, createPrice(clock)),
     listeners: createListenerCounts(store, clock),
     announce: createAnnouncements(),
     addPost(owner) {

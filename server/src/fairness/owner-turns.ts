@@ -1,5 +1,6 @@
 import { TurnQueue } from "../domain/turn-queue.js";
 import { createPace } from "./pace.js";
+import type { Price } from "./price.js";
 
 /** Shares what the process and its store can do among owners, by the cost of what each asks for. */
 export interface OwnerTurns {
@@ -54,6 +55,7 @@ const MAX_ALL_US = 20_000;
 const LARGE_US = 2_000;
 /** What it counts for at most, as a multiple: it may have waited for something else. */
 const MAX_TIMES_DEARER = 5;
+const FIXED_PRICE: Price = { count() {}, times: () => 1 };
 /** Owners whose use is remembered, at about 150 bytes each, before those who have used nothing lately are forgotten. */
 const MAX_KNOWN_OWNERS = 10_000;
 /** Less is nothing. */
@@ -73,8 +75,11 @@ interface Waiting {
   begin(turn: Turn): void;
 }
 
-/** @param now a monotonic clock in milliseconds */
-export function createOwnerTurns(now: () => number): OwnerTurns {
+/**
+ * @param now a monotonic clock in milliseconds
+ * @param price what work costs as a multiple of the figures in `cost.ts`: while there are other owners, what heavy ones may do counts so much more
+ */
+export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE): OwnerTurns {
   const owners = new Map<string, Owner>();
   /** Owners with work that waits. */
   const waiting = new Set<Owner>();
@@ -118,19 +123,24 @@ export function createOwnerTurns(now: () => number): OwnerTurns {
   const isLight = (owner: Owner, costUs: number): boolean =>
     owner.waiting.length === 0 && use(owner) + owner.inProgressUs + costUs <= LIGHT_USE_US;
 
+  /** Alone, an owner may take all of the time. */
+  const times = (): number => (pace.hasOthers() ? price.times() : 1);
+
   /** Work that is larger than the share is done alone. */
   const hasOwnRoom = ({ inProgressUs }: Owner, costUs: number): boolean =>
-    inProgressUs === 0 || inProgressUs + costUs <= MAX_OWNER_US;
+    inProgressUs === 0 || (inProgressUs + costUs) * times() <= MAX_OWNER_US;
 
   const hasRoom = (costUs: number): boolean =>
-    (inTurnUs === 0 || inTurnUs + costUs <= MAX_ALL_US) && pace.waitMs() === 0;
+    (inTurnUs === 0 || (inTurnUs + costUs) * times() <= MAX_ALL_US) && pace.waitMs() === 0;
 
   const start = (owner: Owner, costUs: number, isInTurn: boolean): Turn => {
     owner.inProgress += 1;
     owner.inProgressUs += costUs;
+    price.count(costUs);
+    const paidUs = isInTurn ? costUs * times() : 0;
     if (isInTurn) {
       inTurnUs += costUs;
-      pace.spend(costUs);
+      pace.spend(paidUs);
     }
     const startedAt = isInTurn && costUs >= LARGE_US ? now() : undefined;
     let isEnded = false;
@@ -140,7 +150,7 @@ export function createOwnerTurns(now: () => number): OwnerTurns {
         isEnded = true;
         if (startedAt !== undefined) {
           const tookUs = (now() - startedAt) * 1_000;
-          pace.spend(Math.max(0, Math.min(tookUs, costUs * MAX_TIMES_DEARER) - costUs));
+          pace.spend(Math.max(0, Math.min(tookUs, costUs * MAX_TIMES_DEARER) - paidUs));
         }
         use(owner);
         owner.usedUs += costUs;
@@ -189,10 +199,13 @@ export function createOwnerTurns(now: () => number): OwnerTurns {
   };
 
   return {
-    begin(name, caller, costUs) {
-      pace.see(name);
+    begin(name, caller, cost) {
+      // A sum of whole numbers is nothing again when all of them are taken away.
+      const costUs = Math.ceil(cost);
       const owner = ownerOf(name);
-      if (isLight(owner, costUs)) return start(owner, costUs, false);
+      const isLightWork = isLight(owner, costUs);
+      pace.see(name, isLightWork);
+      if (isLightWork) return start(owner, costUs, false);
       if (waiting.size === 0 && hasOwnRoom(owner, costUs) && hasRoom(costUs))
         return start(owner, costUs, true);
       waiting.add(owner);
@@ -203,7 +216,8 @@ export function createOwnerTurns(now: () => number): OwnerTurns {
       const owner = ownerOf(name);
       const isHeavy = use(owner) > LIGHT_USE_US;
       owner.usedUs += costUs;
-      if (isHeavy) pace.spend(costUs);
+      price.count(costUs);
+      if (isHeavy) pace.spend(costUs * times());
     },
   };
 }

@@ -1,7 +1,9 @@
-/** How fast heavy owners' work goes while there are other owners. */
+/** How fast heavy owners' work goes while there are light ones. */
 export interface Pace {
-  /** Notes who asks for something. */
-  see(owner: string): void;
+  /** Notes who asks for something, and whether they have used little lately. */
+  see(owner: string, isLight: boolean): void;
+  /** Whether there are light owners. */
+  hasOthers(): boolean;
   /** Counts work that is begun, or that turned out to cost more. */
   spend(costUs: number): void;
   /** How long the next work has to wait, in milliseconds; 0 when it may begin. */
@@ -12,7 +14,7 @@ export interface Pace {
 const HEAVY_SHARE = 0.5;
 /** Work that may be ahead of that, in milliseconds: otherwise each piece would need a timer. */
 const AHEAD_MS = 5;
-/** Another owner is there when it has asked for something in this time. */
+/** Another owner is there when it has asked for something in this time; between heavy ones alone the turns are enough. */
 const OTHERS_STAY_MS = 2_000;
 
 /**
@@ -22,16 +24,21 @@ const OTHERS_STAY_MS = 2_000;
  * @param now a monotonic clock in milliseconds
  */
 export function createPace(now: () => number): Pace {
-  let last = "";
+  let lastLight = "";
   let othersUntil = 0;
   /** When the share of the time has passed that was spent. */
   let paidAt = 0;
   return {
-    see(owner) {
-      if (owner === last) return;
-      if (last !== "") othersUntil = now() + OTHERS_STAY_MS;
-      last = owner;
+    see(owner, isLight) {
+      if (isLight) {
+        lastLight = owner;
+        othersUntil = now() + OTHERS_STAY_MS;
+      } else if (owner === lastLight) {
+        // It was alone, and is not light any more.
+        othersUntil = 0;
+      }
     },
+    hasOthers: () => now() < othersUntil,
     spend(costUs) {
       const at = now();
       if (at < othersUntil) paidAt = Math.max(paidAt, at) + costUs / 1_000 / HEAVY_SHARE;

@@ -20,7 +20,7 @@ import { refuseSuspended } from "./credentials/owner-standings.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { boundBatchMemory } from "./limits/batch-memory.js";
-import { endTurn, shedPosts } from "./limits/owner-turns.js";
+import { endTurn, parseInTurn, shedPosts } from "./limits/owner-turns.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
@@ -160,7 +160,7 @@ async function addOperations(
   limits: RateLimits,
   access: PlatformAccess,
 ): Promise<void> {
-  const batchMemory = boundBatchMemory();
+  const batchMemory = boundBatchMemory(parseInTurn(options.fairness));
   await app.register(async (owners: Api) => {
     configureSurface(
       owners,

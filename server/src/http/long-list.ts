@@ -77,7 +77,7 @@ async function* piecesOf<Item, Body>(
       release();
     }
     if (isComplete) break;
-    const turn = await turns.begin(owner, caller, SMALL_REQUEST_US + Math.ceil(2 * costOfBytes(text.length)));
+    const turn = await turns.begin(owner, caller, SMALL_REQUEST_US + 2 * costOfBytes(text.length));
     try {
       add(await read(limit, last));
     } finally {

@@ -48,7 +48,8 @@ export function configureSurface(
   app.addHook("onRoute", (route: RouteOptions) => {
     const isRead = route.method === "GET" || route.method === "HEAD";
     if (!isRead && !route.schema?.body) route.onRequest = ignoreBody;
-    const turn = takeTurn(fairness, costOfOperation((route.schema as { operationId?: string }).operationId));
+    const { operationId } = route.schema as { operationId?: string };
+    const turn = takeTurn(fairness, costOfOperation(operationId, isRead));
     if (turn) route.preHandler = turn;
     route.schema = {
       ...route.schema,

@@ -172,6 +172,35 @@ describe("the turns of owners", () => {
     await expect.poll(() => second.turn).toBeDefined();
   });
 
+  it("give heavy owners less where their work costs more, while there are others", () => {
+    const begunAt = (times: number, other?: string): number => {
+      turns = createOwnerTurns(() => now, { count() {}, times: () => times });
+      const begun: string[] = [];
+      makeHeavy("heavy");
+      now += 1_500;
+      if (other) {
+        ask("heavy", 1, []).turn?.end();
+        ask(other, 1, []).turn?.end();
+      }
+      for (let n = 0; n < 20; n++) ask("heavy", 500, begun);
+      return begun.length;
+    };
+    expect(begunAt(1)).toBe(OWNER_SHARE_US / 500);
+    expect(begunAt(3)).toBe(OWNER_SHARE_US / 500);
+    expect(begunAt(1, "stranger")).toBe(6);
+    expect(begunAt(3, "stranger")).toBe(2);
+  });
+
+  it("count what is left of fractions as nothing", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    const parts = [0.1, 0.2, 0.7].map((part) => ask("heavy", 60 + part, begun, "part"));
+    ask("heavy", 10 * OWNER_SHARE_US, begun, "large");
+    for (const { turn } of parts) turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["part", "part", "part", "large"]);
+  });
+
   it("begin what waits, also when its time comes between two looks at the clock", async () => {
     const begun: string[] = [];
     const names = Array.from({ length: 100 }, (_, n) => `heavy ${n}`);

@@ -13,6 +13,11 @@ let api: RunningApi;
 let world: World;
 let stranger: World;
 let begun = 0;
+/** Whose turns were asked for, and what owners were charged. */
+const asked: string[] = [];
+const charged = new Map<string, number>();
+/** Whose turns do not begin for now. */
+let parsing: { owner: string; until: Promise<void> } | undefined;
 let held: Promise<void>;
 let proceed = (): void => {};
 
@@ -21,10 +26,16 @@ beforeAll(async () => {
     turnsOf: (turns) => ({
       ...turns,
       async begin(owner, caller, costUs) {
+        asked.push(owner);
+        if (owner === parsing?.owner) await parsing.until;
         if (costUs < LARGE_US) return await turns.begin(owner, caller, costUs);
         begun += 1;
         await held;
         return { end() {} };
+      },
+      charge(owner, costUs) {
+        charged.set(owner, (charged.get(owner) ?? 0) + costUs);
+        turns.charge(owner, costUs);
       },
     }),
   });
@@ -90,5 +101,28 @@ describe("batches that take their owner longer than they may wait", () => {
     await failing;
     api.store.appendEvent = appendEvent;
     expect((await send(world)).body.items).toMatchObject([{ status: 201 }]);
+  });
+});
+
+describe("the body of a batch", () => {
+  it("is parsed in its owner's turn, and counts by its items, also when the batch is refused", async () => {
+    const { owner } = stranger;
+    let begin = (): void => {};
+    parsing = { owner, until: new Promise((resolve) => (begin = resolve)) };
+    asked.length = 0;
+    let isAnswered = false;
+    const body = { events: Array.from({ length: 100 }, () => "no event") };
+    const answer = ask(api, "POST", "/v1/events/batch", { token: stranger.ownerToken, body }).then((one) => {
+      isAnswered = true;
+      return one;
+    });
+    await eventually("it waits", () => asked.includes(owner));
+    expect((await send(world)).status).toBe(200);
+    expect(isAnswered).toBe(false);
+    const before = charged.get(owner) ?? 0;
+    begin();
+    parsing = undefined;
+    expect((await answer).body.items).toHaveLength(100);
+    expect((charged.get(owner) ?? 0) - before).toBeGreaterThanOrEqual(300);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { COSTS } from "#botyard/http/limits/request-costs.js";
+import { COSTS, costOfOperation } from "#botyard/http/limits/request-costs.js";
 import { operations } from "../support/contract.js";
 
 it("the costs of requests name operations that exist", () => {
@@ -12,4 +12,8 @@ it("every operation that lists costs more than a small request", () => {
     .map(({ operationId }) => operationId)
     .filter((id) => /^list(?!.*Consumers)/.test(id));
   expect(lists.filter((operationId) => COSTS[operationId] === undefined)).toEqual([]);
+});
+
+it("a change costs more than a read of the same thing", () => {
+  expect(costOfOperation("editBot", false)).toBeGreaterThan(5 * Number(costOfOperation("getBot", true)));
 });

@@ -64,10 +64,10 @@ it("starts a bounded number in a turn, oldest first, and drops closed connection
   expect(begun.at(-1)).toBe("late");
 });
 
-it("lets owners take turns, and new connections together", async () => {
+it("lets owners take turns, and addresses with new connections", async () => {
   const turns = new RequestTurns(() => now);
   const begun: string[] = [];
-  for (let n = 0; n < 500; n++) taker(turns, "new", 1, begun).beginHeld();
+  for (let n = 0; n < 500; n++) taker(turns, "new", 1, begun, "at 192.0.2.1").beginHeld();
   for (let n = 0; n < 500; n++) taker(turns, "heavy", 1, begun, "heavy").beginHeld();
   begun.length = 0;
   taker(turns, "stranger", 1, begun, "stranger").beginHeld();

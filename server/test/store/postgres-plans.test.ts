@@ -289,6 +289,19 @@ it.each([
   expect(new Set(scans.map(({ above }) => above))).toEqual(new Set(["Limit"]));
 });
 
+/** Each page would take as long as the whole list. */
+it.each([
+  "select-attached",
+  "select-channel-bots",
+  "select-own-channel-bots",
+  "select-owned-bots",
+  "select-owned-channels",
+])("reads the pages of %s in the order of an index", async (name) => {
+  const nodes = await nodesOf(statements.get(name) ?? "");
+  expect(nodes.length).toBeGreaterThan(1);
+  expect(nodes.filter((node) => node["Node Type"].includes("Sort"))).toEqual([]);
+});
+
 it("would notice a scan", async () => {
   const text = "SELECT * FROM deliveries WHERE attempt_count = $1";
   expect((await nodesOf(text)).some(isScan)).toBe(true);

@@ -57,7 +57,7 @@ export function endAfterAnswers(socket: Duplex, last: string): void {
 export function rememberOwner(request: FastifyRequest): void {
   const { connection } = request.raw.socket as GatedSocket;
   const isKnown = request.isPlatform || request.owner !== undefined || request.bot !== undefined;
-  if (connection) connection.owner = isKnown ? ownerOfRequest(request) : "";
+  if (connection) connection.knownOwner = isKnown ? ownerOfRequest(request) : undefined;
 }
 
 /**
@@ -105,7 +105,7 @@ function onFinish(this: ServerResponse): void {
 }
 
 class Connection implements TurnTaker {
-  owner = "";
+  knownOwner: string | undefined;
   lastTurn = 0;
   isWaiting = false;
   readonly #socket: Socket;
@@ -131,6 +131,11 @@ class Connection implements TurnTaker {
     this.#gate = gate;
     gate.ungated.add(this);
     if (gate.held >= MAX_HELD_REQUESTS) this.#becomeGated();
+  }
+
+  /** New connections share by the address from which they come: those of one client do not hold up those of others. */
+  get owner(): string {
+    return this.knownOwner ?? `at ${this.#socket.remoteAddress}`;
   }
 
   /** Whether a request ever came before the last one was answered. */

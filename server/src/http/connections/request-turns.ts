@@ -9,7 +9,7 @@ const REQUESTS_PER_LOOK = 8;
 
 /** A connection with requests to begin. */
 export interface TurnTaker {
-  /** Whose requests it has sent so far; empty while that is not known. */
+  /** Whose requests it has sent so far, or where it comes from while that is not known. */
   readonly owner: string;
   /** The turn of the event loop in which it last began a request; {@link RequestTurns} sets it. */
   lastTurn: number;
@@ -21,7 +21,7 @@ export interface TurnTaker {
 
 /**
  * Lets each connection begin one request per turn of the event loop, and all together a limited number. Those that wait come
- * first in the next turn: the connections of one owner after those of another, and new ones together, so that a thousand
+ * first in the next turn: the connections of one owner after those of another, and new ones by their address, so that a thousand
  * of one owner do not hold up the others.
  *
  * A request that is answered at once, a 404 or a 401, is never in progress, so the limit on those does not apply to it: 8

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fast
 import { MAX_BATCH_BODY_BYTES, MAX_BATCH_BYTES, MAX_BATCH_BYTES_PER_CALLER } from "../../domain/limits.js";
 import { watchHangUp } from "../connections/hang-up.js";
 import { sendRefusal } from "../refusal.js";
+import type { BodyParsing } from "../requests/json-body.js";
 
 const RETRY_AFTER_S = 1;
 
@@ -9,6 +10,8 @@ const RETRY_AFTER_S = 1;
 export interface BatchMemory {
   /** The `onRequest` hook of the operations that take batches. */
   reserve(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
+  /** Parses the body of such an operation in its owner's turn, until which it keeps its bytes, too. */
+  parse: BodyParsing;
   /**
    * Runs the handler of such an operation. Its batch keeps its bytes until this ends, although the client may have
    * disconnected long before.
@@ -16,15 +19,15 @@ export interface BatchMemory {
   hold<Result>(request: FastifyRequest, handle: () => Promise<Result>): Promise<Result>;
 }
 
-/** A batch's reserved bytes. They are released when its client no longer waits and its handler has ended. */
+/** A batch's reserved bytes. They are released when its client no longer waits, and neither parsing nor handler needs them. */
 interface Reservation {
   isAwaited: boolean;
-  isHandled: boolean;
+  holders: number;
   release(): void;
 }
 
 /** Limits the memory of batches; one caller gets at most a quarter. */
-export function boundBatchMemory(): BatchMemory {
+export function boundBatchMemory(parseInTurn: BodyParsing): BatchMemory {
   const reservedBy = new Map<string, number>();
   const reservations = new WeakMap<FastifyRequest, Reservation>();
   let all = 0;
@@ -37,15 +40,26 @@ export function boundBatchMemory(): BatchMemory {
     let isReleased = false;
     return {
       isAwaited: true,
-      isHandled: false,
+      holders: 0,
       release() {
-        if (this.isAwaited || this.isHandled || isReleased) return;
+        if (this.isAwaited || this.holders > 0 || isReleased) return;
         isReleased = true;
         all -= bytes;
         const left = (reservedBy.get(caller) ?? 0) - bytes;
         if (left > 0) reservedBy.set(caller, left);
         else reservedBy.delete(caller);
       },
+    };
+  };
+
+  /** @returns a function that lets the bytes go */
+  const keep = (request: FastifyRequest): (() => void) => {
+    const reservation = reservations.get(request);
+    if (!reservation) throw new Error("the batch has reserved no memory");
+    reservation.holders += 1;
+    return () => {
+      reservation.holders -= 1;
+      reservation.release();
     };
   };
 
@@ -72,15 +86,21 @@ export function boundBatchMemory(): BatchMemory {
       done();
     },
 
+    parse(request, bytes, parse) {
+      const letGo = keep(request);
+      parseInTurn(request, bytes, () => {
+        // The handler begins meanwhile, unless the body is refused.
+        parse();
+        letGo();
+      });
+    },
+
     async hold(request, handle) {
-      const reservation = reservations.get(request);
-      if (!reservation) throw new Error("the batch has reserved no memory");
-      reservation.isHandled = true;
+      const letGo = keep(request);
       try {
         return await handle();
       } finally {
-        reservation.isHandled = false;
-        reservation.release();
+        letGo();
       }
     },
   };

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, preHandlerHookHandler } from "fastify";
-import { costOfBytes, costOfEvent } from "../../fairness/cost.js";
+import { BATCH_ITEM_US, costOfBytes, costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import { listenersOf } from "../../fairness/listener-counts.js";
-import type { Turn } from "../../fairness/owner-turns.js";
+import type { OwnerTurns, Turn } from "../../fairness/owner-turns.js";
 import type { Listeners } from "../../store/store.js";
 import { sendError } from "../error-response.js";
+import type { BodyParsing } from "../requests/json-body.js";
 import { idFrom } from "../routes/refs.js";
 import type { RequestCost } from "./request-costs.js";
 import { createTokenBuckets } from "./token-buckets.js";
@@ -30,19 +31,9 @@ export function takeTurn(
 ): preHandlerHookHandler | undefined {
   if (cost === "later") return undefined;
 
-  const begin = (request: FastifyRequest, costUs: number, done: HookHandlerDoneFunction): void => {
-    const owner = ownerOfRequest(request);
-    const turn = turns.begin(owner, request.bot?.id ?? owner, costUs);
-    if (turn instanceof Promise) {
-      void turn.then((begun) => {
-        request.turn = begun;
-        done();
-      });
-      return;
-    }
-    request.turn = turn;
-    done();
-  };
+  if (cost === "batch") return endParsing(turns);
+  const begin = (request: FastifyRequest, costUs: number, done: HookHandlerDoneFunction): void =>
+    beginTurn(turns, request, costUs, done);
   if (typeof cost === "number") return (request, _reply, done) => begin(request, cost, done);
   if (typeof cost === "function") return (request, _reply, done) => begin(request, cost(request), done);
 
@@ -58,6 +49,39 @@ export function takeTurn(
     }
     const channelId = idFrom(id);
     listeners.ask([channelId]).then(() => beginFor(listenersOf(listeners, channelId)), done);
+  };
+}
+
+function beginTurn(turns: OwnerTurns, request: FastifyRequest, costUs: number, begin: () => void): void {
+  const owner = ownerOfRequest(request);
+  const turn = turns.begin(owner, request.bot?.id ?? owner, costUs);
+  if (turn instanceof Promise) {
+    void turn.then((begun) => {
+      request.turn = begun;
+      begin();
+    });
+    return;
+  }
+  request.turn = turn;
+  begin();
+}
+
+/**
+ * Parses the body of a batch in its owner's turn, once it has arrived: batches that are refused, and sent again at once, kept the event loop
+ * busy.
+ */
+export function parseInTurn({ turns }: Fairness): BodyParsing {
+  return (request, bytes, parse) => beginTurn(turns, request, SMALL_REQUEST_US + costOfBytes(bytes), parse);
+}
+
+/** A batch has been parsed: its items are known, and its steps take turns of their own. */
+function endParsing(turns: OwnerTurns): preHandlerHookHandler {
+  return (request, _reply, done) => {
+    request.turn?.end();
+    request.turn = undefined;
+    const [items] = Object.values(request.body as Record<string, unknown[]>);
+    turns.charge(ownerOfRequest(request), (items?.length ?? 0) * BATCH_ITEM_US);
+    done();
   };
 }
 

@@ -1,13 +1,20 @@
 import type { FastifyRequest } from "fastify";
-import { LIST_US, NUMBER_US, SEARCH_US, SMALL_REQUEST_US } from "../../fairness/cost.js";
+import { CHANGE_US, LIST_US, NUMBER_US, SEARCH_US, SMALL_REQUEST_US } from "../../fairness/cost.js";
 
 /**
  * What a request costs its owner, in microseconds; or `post` or `event`, which cost what they are told to the logs that listen
- * to the channel in the path; or `later`, for a request that waits, or that takes a turn for each of its steps.
+ * to the channel in the path; or `batch`, which takes a turn to be parsed and one for each of its steps; or `later`, for a request that
+ * waits, or that takes its turns itself.
  */
-export type RequestCost = number | "post" | "event" | "later" | ((request: FastifyRequest) => number);
+export type RequestCost =
+  | number
+  | "post"
+  | "event"
+  | "batch"
+  | "later"
+  | ((request: FastifyRequest) => number);
 
-/** By `operationId`. All other operations are small requests. */
+/** By `operationId`. All other operations are small requests or changes. */
 export const COSTS: Readonly<Record<string, RequestCost>> = {
   createBotPost: "post",
   createChannelPost: "post",
@@ -19,6 +26,11 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   deleteChannelPost: "event",
   editChannel: "event",
   deleteChannel: "event",
+
+  emitBotEvent: SMALL_REQUEST_US,
+  createInteraction: SMALL_REQUEST_US,
+  respondToInteraction: SMALL_REQUEST_US,
+  giveUpUpdate: SMALL_REQUEST_US,
 
   moveConsumer: costOfMove,
   moveFeedConsumer: costOfMove,
@@ -63,9 +75,9 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   groupWebhookErrors: SEARCH_US,
   groupNamedWebhookErrors: SEARCH_US,
 
-  putExternalChannels: "later",
-  createPosts: "later",
-  emitEvents: "later",
+  putExternalChannels: "batch",
+  createPosts: "batch",
+  emitEvents: "batch",
   pollUpdates: "later",
   streamUpdates: "later",
   streamBotUpdates: "later",
@@ -80,8 +92,8 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   exportOwner: "later",
 };
 
-export function costOfOperation(operationId: string | undefined): RequestCost {
-  return COSTS[operationId ?? ""] ?? SMALL_REQUEST_US;
+export function costOfOperation(operationId: string | undefined, isRead: boolean): RequestCost {
+  return COSTS[operationId ?? ""] ?? (isRead ? SMALL_REQUEST_US : CHANGE_US);
 }
 
 /** A move of a consumer has up to a thousand numbers, which are sorted and stored. */

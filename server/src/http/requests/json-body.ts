@@ -20,9 +20,20 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
  * Accepts JSON as the only content type. The parser refuses `__proto__` keys, bodies that are compressed, too large or
  * not UTF-8.
  *
- * @param protoKeys "ignore" for bodies whose parts are checked by {@link changesPrototypes}
  */
-export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ignore" = "error"): void {
+export function acceptJsonBodies(app: FastifyInstance): void {
+  parseJsonBodies(app, "error", (_request, _bytes, parse) => parse());
+}
+
+/** Has a body parsed once that may begin. */
+export type BodyParsing = (request: FastifyRequest, bytes: number, parse: () => void) => void;
+
+/** The same for batches, whose items are checked by {@link changesPrototypes}. */
+export function acceptBatches(app: FastifyInstance, parsing: BodyParsing): void {
+  parseJsonBodies(app, "ignore", parsing);
+}
+
+function parseJsonBodies(app: FastifyInstance, protoKeys: "error" | "ignore", parsing: BodyParsing): void {
   const parseJson = app.getDefaultJsonParser(protoKeys, protoKeys);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request, payload, done) => {
@@ -32,7 +43,7 @@ export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ign
       if (encoding.toLowerCase() !== "identity") return done(compressed(encoding));
       if (bytes.length === 0 && isOptional(request)) return done(null, {});
       if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
-      void parseJson(request, bytes.toString("utf8"), done);
+      parsing(request, bytes.length, () => void parseJson(request, bytes.toString("utf8"), done));
     });
   });
 }

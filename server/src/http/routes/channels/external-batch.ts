@@ -5,7 +5,7 @@ import type { RefusedItem } from "../../../operations/posts/run-batch.js";
 import type { Api, AppOptions } from "../../api.js";
 import type { BatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList } from "../../requests/batch-items.js";
-import { acceptJsonBodies } from "../../requests/json-body.js";
+import { acceptBatches } from "../../requests/json-body.js";
 import {
   BatchChannelRequest,
   ChannelBatchRequest,
@@ -23,7 +23,7 @@ import { wishedBots } from "./bots.js";
 /** `/v1/channels/external` */
 export function addChannelBatchRoutes(app: Api, options: AppOptions, memory: BatchMemory): void {
   app.register(async (batches: Api) => {
-    acceptJsonBodies(batches, "ignore");
+    acceptBatches(batches, memory.parse);
     addPutRoute(batches, options, memory);
   });
 }

@@ -11,7 +11,7 @@ import { isFailure } from "../../error-response.js";
 import type { BatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
-import { acceptJsonBodies } from "../../requests/json-body.js";
+import { acceptBatches } from "../../requests/json-body.js";
 import { causeOf } from "../../requests/request-id.js";
 import { answer, ref } from "../../schemas/document/component.js";
 import { components } from "../../schemas/document/components.js";
@@ -36,7 +36,7 @@ export function addBatchRoutes(
   { store, fairness, postLimit, maxPostCharacters }: AppOptions,
   memory: BatchMemory,
 ): void {
-  acceptJsonBodies(app, "ignore");
+  acceptBatches(app, memory.parse);
   const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
   const eventsOf = checkItems(BatchEventRequest, components, maxPostCharacters, batchEventOf);
 

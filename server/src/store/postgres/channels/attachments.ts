@@ -144,12 +144,13 @@ const DETACH: Statement = {
     )}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
+/** The bot's key is one value: joined to its bot, all of its channels would be read and sorted for each page. */
 const SELECT_ATTACHED: Statement = {
   name: "select-attached",
   text: `
     SELECT ${CHANNEL}, a.role AS "botRole"
-    FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = $1
+    FROM attachments a JOIN channels c USING (channel_key)
+    WHERE a.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
       AND a.channel_key > coalesce((SELECT channel_key FROM channels WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.channel_key LIMIT $3`,
 };

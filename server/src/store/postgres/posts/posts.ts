@@ -20,6 +20,7 @@ import type { InTurn } from "../connection/turns.js";
 import { furtherLanes, withFurther } from "../logs/log-growth.js";
 import { type AppendVariant, appendStatement, OUTDATED } from "./append-posts.js";
 import { findEarlier, type UsedKey } from "./idempotency-keys.js";
+import { createLargeChannels } from "./large-channels.js";
 
 type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts" | "listPostOrigins">;
 
@@ -142,6 +143,7 @@ export function postVerbs(
   inTurn: InTurn,
   onAppended: (appended: AppendedPosts) => void,
 ): PostVerbs {
+  const large = createLargeChannels();
   /** As far as is known here. */
   let hasFurther = false;
   let hasAway = false;
@@ -179,11 +181,10 @@ export function postVerbs(
       results[index] = earlier[n] ?? false;
       channelKeys[index] = null;
     }
-    return {
-      updateCount: row?.updateCount ?? 0,
-      results,
-      heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
-    };
+    const heads = row?.heads ?? [];
+    const postsOf = byChannel(posts, channelKeys);
+    large.learn(postsOf, heads);
+    return { updateCount: row?.updateCount ?? 0, results, heads: toHeads(heads, postsOf) };
   };
 
   const listPosts: Store["listPosts"] = async (
@@ -204,8 +205,8 @@ export function postVerbs(
     return (await db.query<PostRow>(SELECT_POSTS, [channel, from, limit, maxBytes])).map(toPost);
   };
 
-  return {
-    appendPosts: inBatches({
+  const appendTogether = () =>
+    inBatches({
       maxItems: CALLS_PER_APPEND,
       run: (calls: readonly (readonly PostToAppend[])[]) => append(calls.flat()),
       resultsOf(appended, calls) {
@@ -213,7 +214,12 @@ export function postVerbs(
         let taken = 0;
         return calls.map(({ length }) => appended.results.slice(taken, (taken += length)));
       },
-    }),
+    });
+  const [toFew, toMany] = [appendTogether(), appendTogether()];
+
+  return {
+    appendPosts: (posts) =>
+      posts.some(({ channelId }) => large.has(channelId)) ? toMany(posts) : toFew(posts),
     async findPost(reader, channelId, postId) {
       const owner = "ownerUserId" in reader ? reader.ownerUserId : null;
       const bot = "botId" in reader ? uuid(reader.botId) : null;

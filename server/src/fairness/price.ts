@@ -1,0 +1,53 @@
+import { performance } from "node:perf_hooks";
+
+/** What work costs here and now, as a multiple of the figures in `cost.ts`. */
+export interface Price {
+  /** Counts work that begins, or that turned out to cost more. */
+  count(costUs: number): void;
+  /** From 1 to {@link MAX_TIMES}. */
+  times(): number;
+}
+
+/** What is measured over a shorter time says little. */
+const MEASURED_MS = 50;
+/** The last measurement's part of the price. */
+const WEIGHT = 0.25;
+const MAX_TIMES = 10;
+
+/** Milliseconds for which the event loop of this process has been busy. */
+export type BusyClock = () => number;
+
+const busyMs: BusyClock = () => performance.eventLoopUtilization().active;
+
+/**
+ * The figures only put kinds of work in proportion. How long they keep the event loop busy depends on the engine, whose driver may need ten times as long for
+ * a read of one row, and on the machine: so this compares both.
+ *
+ * @param now a monotonic clock in milliseconds
+ */
+export function createPrice(now: () => number, busy: BusyClock = busyMs): Price {
+  let since = now();
+  let busySince = busy();
+  let countedUs = 0;
+  let price = 1;
+
+  const measure = (at: number): void => {
+    const busyUs = (busy() - busySince) * 1_000;
+    const found = Math.min(MAX_TIMES, Math.max(1, busyUs / Math.max(1, countedUs)));
+    price += (found - price) * WEIGHT;
+    since = at;
+    busySince = busy();
+    countedUs = 0;
+  };
+
+  return {
+    count(costUs) {
+      countedUs += costUs;
+    },
+    times() {
+      const at = now();
+      if (at - since >= MEASURED_MS) measure(at);
+      return price;
+    },
+  };
+}
