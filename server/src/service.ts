@@ -200,6 +200,7 @@ async function build(
     logger,
     userAgent,
     spans: tracing?.attempts,
+    onAttempt: fairness.countAttempt,
     takeResponse: createResponseTaker({ ...config, ...limits, store, fairness, logger }),
   });
   parts.dispatcher = dispatcher;

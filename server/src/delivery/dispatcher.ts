@@ -28,6 +28,8 @@ export interface DispatcherOptions {
   /** Left out when nothing is traced. */
   spans?: AttemptSpans | undefined;
   takeResponse: TakeResponse;
+  /** Called for each attempt that begins. */
+  onAttempt?: () => void;
 }
 
 /** Delivers updates to webhooks for as long as it runs. */
@@ -51,8 +53,8 @@ export interface Dispatcher {
  * held by one at a time. The lanes of all stores share the attempts of the process, and its memory for unsent updates.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { secretBox, settings, logger, userAgent, spans, takeResponse } = options;
-  const slots = createSlots(settings.concurrency);
+  const { secretBox, settings, logger, userAgent, spans, takeResponse, onAttempt } = options;
+  const slots = createSlots(settings.concurrency, onAttempt);
   const sender = createSender({ ...settings, userAgent, spans });
   const log = createDeliveryLog(logger);
   const shared = {

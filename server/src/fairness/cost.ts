@@ -12,6 +12,9 @@ export const LIST_US = 1_500;
 /** A request that reads many pages, or searches texts. */
 export const SEARCH_US = 5_000;
 
+/** To send an update, and to record what became of it. */
+export const ATTEMPT_US = 150;
+
 /** Erasing the next few hundred rows of what was deleted. */
 export const ERASE_STEP_US = 3_000;
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../domain/error-codes.js";
 import type { Store } from "../store/store.js";
 import { type Announce, createAnnouncements } from "./announced-work.js";
+import { ATTEMPT_US } from "./cost.js";
 import { createListenerCounts, type ListenerCounts } from "./listener-counts.js";
 import { createOwnerTurns, type OwnerTurns } from "./owner-turns.js";
 import { createPrice } from "./price.js";
@@ -17,6 +18,8 @@ export interface Fairness {
   turns: OwnerTurns;
   listeners: ListenerCounts;
   announce: Announce;
+  /** Counts an attempt at a delivery, which waits for no turn, in what work costs here and now. */
+  countAttempt(): void;
   /** Counts a post, or another event, of the owner that waits for the store, until the function that it returns is called. */
   addPost(owner: string): () => void;
   /** The error with which a post of the owner is refused at the moment; undefined while it is accepted. */
@@ -40,6 +43,7 @@ export function createFairness(
 ): Fairness {
   const tooMany = new TooManyPosts("too many of your posts wait to be stored: try again in 1 s");
   const clock = createTurnClock();
+  const price = createPrice(clock);
   /** By owner, of those who have any. */
   const waiting = new Map<string, number>();
   let all = 0;
@@ -52,9 +56,10 @@ export function createFairness(
   };
 
   return {
-    turns: createOwnerTurns(clock, createPrice(clock)),
+    turns: createOwnerTurns(clock, price),
     listeners: createListenerCounts(store, clock),
     announce: createAnnouncements(),
+    countAttempt: () => price.count(ATTEMPT_US),
     addPost(owner) {
       count(owner, 1);
       return () => count(owner, -1);

@@ -75,10 +75,7 @@ interface Waiting {
   begin(turn: Turn): void;
 }
 
-/**
- * @param now a monotonic clock in milliseconds
- * @param price what work costs as a multiple of the figures in `cost.ts`: while there are other owners, what heavy ones may do counts so much more
- */
+/** @param now a monotonic clock in milliseconds */
 export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE): OwnerTurns {
   const owners = new Map<string, Owner>();
   /** Owners with work that waits. */
@@ -86,7 +83,7 @@ export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE):
   /** Cost of the work in progress that was begun in turn. */
   let inTurnUs = 0;
   let isStarting = false;
-  const pace = createPace(now);
+  const pace = createPace(now, price);
   let timer: NodeJS.Timeout | undefined;
 
   const ownerOf = (name: string): Owner => {
@@ -123,26 +120,23 @@ export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE):
   const isLight = (owner: Owner, costUs: number): boolean =>
     owner.waiting.length === 0 && use(owner) + owner.inProgressUs + costUs <= LIGHT_USE_US;
 
-  /** Alone, an owner may take all of the time. */
-  const times = (): number => (pace.hasOthers() ? price.times() : 1);
-
   /** Work that is larger than the share is done alone. */
   const hasOwnRoom = ({ inProgressUs }: Owner, costUs: number): boolean =>
-    inProgressUs === 0 || (inProgressUs + costUs) * times() <= MAX_OWNER_US;
+    inProgressUs === 0 || inProgressUs + costUs <= MAX_OWNER_US;
 
   const hasRoom = (costUs: number): boolean =>
-    (inTurnUs === 0 || (inTurnUs + costUs) * times() <= MAX_ALL_US) && pace.waitMs() === 0;
+    (inTurnUs === 0 || inTurnUs + costUs <= MAX_ALL_US) && pace.waitMs() === 0;
 
   const start = (owner: Owner, costUs: number, isInTurn: boolean): Turn => {
     owner.inProgress += 1;
     owner.inProgressUs += costUs;
     price.count(costUs);
-    const paidUs = isInTurn ? costUs * times() : 0;
+    const isMeasured = isInTurn && costUs >= LARGE_US;
     if (isInTurn) {
       inTurnUs += costUs;
-      pace.spend(paidUs);
+      pace.spend(costUs, isMeasured);
     }
-    const startedAt = isInTurn && costUs >= LARGE_US ? now() : undefined;
+    const startedAt = isMeasured ? now() : undefined;
     let isEnded = false;
     return {
       end() {
@@ -150,7 +144,7 @@ export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE):
         isEnded = true;
         if (startedAt !== undefined) {
           const tookUs = (now() - startedAt) * 1_000;
-          pace.spend(Math.max(0, Math.min(tookUs, costUs * MAX_TIMES_DEARER) - paidUs));
+          pace.spend(Math.max(0, Math.min(tookUs, costUs * MAX_TIMES_DEARER) - costUs), true);
         }
         use(owner);
         owner.usedUs += costUs;
@@ -217,7 +211,7 @@ export function createOwnerTurns(now: () => number, price: Price = FIXED_PRICE):
       const isHeavy = use(owner) > LIGHT_USE_US;
       owner.usedUs += costUs;
       price.count(costUs);
-      if (isHeavy) pace.spend(costUs * times());
+      if (isHeavy) pace.spend(costUs, false);
     },
   };
 }

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 
 /** What work costs here and now, as a multiple of the figures in `cost.ts`. */
 export interface Price {
-  /** Counts work that begins, or that turned out to cost more. */
+  /** Counts work that begins, or that turned out to cost more, of light owners and heavy ones. */
   count(costUs: number): void;
   /** From 1 to {@link MAX_TIMES}. */
   times(): number;

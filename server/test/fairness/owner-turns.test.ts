@@ -172,7 +172,7 @@ describe("the turns of owners", () => {
     await expect.poll(() => second.turn).toBeDefined();
   });
 
-  it("give heavy owners less where their work costs more, while there are others", () => {
+  it("give heavy owners less where their work costs more, while there are light ones", () => {
     const begunAt = (times: number, other?: string): number => {
       turns = createOwnerTurns(() => now, { count() {}, times: () => times });
       const begun: string[] = [];
@@ -186,9 +186,21 @@ describe("the turns of owners", () => {
       return begun.length;
     };
     expect(begunAt(1)).toBe(OWNER_SHARE_US / 500);
-    expect(begunAt(3)).toBe(OWNER_SHARE_US / 500);
+    expect(begunAt(5)).toBe(OWNER_SHARE_US / 500);
     expect(begunAt(1, "stranger")).toBe(6);
-    expect(begunAt(3, "stranger")).toBe(2);
+    expect(begunAt(5, "stranger")).toBe(2);
+  });
+
+  it("take all of the time among heavy owners", () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    makeHeavy("other");
+    now += 300;
+    for (let n = 0; n < 10; n++) {
+      ask("heavy", 5_000, begun, "heavy").turn?.end();
+      ask("other", 5_000, begun, "other").turn?.end();
+    }
+    expect(begun).toHaveLength(20);
   });
 
   it("count what is left of fractions as nothing", async () => {

@@ -64,8 +64,10 @@ const SLOTS_PER_TURN = 32;
  * - an owner's lanes get a part of what is free, those with nothing in flight first and more of it than the others;
  * - lanes that are failing get at most half of all slots together, and the same part of that half by owner;
  * - an owner whose receivers send much gets fewer at a time: see `fairness/received-bytes.ts`.
+ *
+ * @param onAttempt called for each attempt that begins
  */
-export function createSlots(total: number): Slots {
+export function createSlots(total: number, onAttempt: () => void = () => {}): Slots {
   const failingLimit = Math.max(1, Math.floor(total / 2));
   const shares = new Map<string, Share>();
   /** Owners whose lanes wait, in turn: for lanes that don't fail, and for those that do. */
@@ -146,7 +148,7 @@ export function createSlots(total: number): Slots {
       expectedBytes: share.received.expect(),
     };
     take(slot, 1);
-    if (user.start(slot)) return;
+    if (user.start(slot)) return onAttempt();
     share.received.cancel(slot.expectedBytes);
     take(slot, -1);
   }
