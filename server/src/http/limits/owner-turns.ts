@@ -79,8 +79,9 @@ function endParsing(turns: OwnerTurns): preHandlerHookHandler {
   return (request, _reply, done) => {
     request.turn?.end();
     request.turn = undefined;
-    const [items] = Object.values(request.body as Record<string, unknown[]>);
-    turns.charge(ownerOfRequest(request), (items?.length ?? 0) * BATCH_ITEM_US);
+    let items = 0;
+    for (const list of Object.values(request.body as object)) if (Array.isArray(list)) items += list.length;
+    turns.charge(ownerOfRequest(request), items * BATCH_ITEM_US);
     done();
   };
 }
