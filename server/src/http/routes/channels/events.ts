@@ -1,5 +1,9 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
 import type { Static } from "typebox";
+import type { EventTarget } from "../../../domain/events/event.js";
 import { emitEvent } from "../../../operations/posts/emit-event.js";
+import type { OwnerActor } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import {
@@ -19,16 +23,34 @@ import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 /** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
 export function addCustomEventRoutes(app: Api, options: AppOptions): void {
   const { store, postLimit } = options;
+
+  const findEmitted = async (ownerUserId: string, to: EventTarget, key: string) => {
+    const event = await store.findKeyed({ ownerUserId, to, key });
+    return event && toEventBody(event, to);
+  };
+
+  const emit = async (
+    { headers, body }: { headers: IncomingHttpHeaders; body: Static<typeof EmitEventRequest> },
+    reply: FastifyReply,
+    actor: OwnerActor,
+    to: EventTarget,
+  ) => {
+    const { event_type: eventType, payload, author: user } = body;
+    const idempotencyKey = idempotencyKeyOf(headers);
+    const cause = causeOf(headers);
+    const draft = { ...actor, to, eventType, payload, user, idempotencyKey, cause };
+    const { event, isReplayed } = await emitEvent(store, draft);
+    sendCreated(reply, isReplayed);
+    return toEventBody(event, to);
+  };
+
   app.post(
     "/v1/channels/:id/events",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const ownerUserId = owner.userId;
-        const to = { channelId: idFrom((params as Static<typeof ChannelPath>).id) };
-        const event = await store.findKeyed({ ownerUserId, to, key });
-        return event && toEventBody(event, to);
-      }),
+      errorHandler: replayRefused(({ owner, params }, key) =>
+        findEmitted(owner.userId, { channelId: idFrom((params as Static<typeof ChannelPath>).id) }, key),
+      ),
       schema: extension({
         operationId: "emitChannelEvent",
         summary: "Emit a custom event in a channel you hold",
@@ -46,19 +68,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { channelId, ...actor } = channelRef(request);
       await postLimit.admit(actor.ownerUserId);
-      const { event_type: eventType, payload, author: user } = request.body;
-      const idempotencyKey = idempotencyKeyOf(request.headers);
-      const { event, to, isReplayed } = await emitEvent(store, {
-        ...actor,
-        to: { channelId },
-        eventType,
-        payload,
-        user,
-        idempotencyKey,
-        cause: causeOf(request.headers),
-      });
-      sendCreated(reply, isReplayed);
-      return toEventBody(event, to);
+      return await emit(request, reply, actor, { channelId });
     },
   );
 
@@ -66,12 +76,9 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     "/v1/bot-api/bots/:id/events",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const ownerUserId = owner.userId;
-        const to = { botId: idFrom((params as Static<typeof BotPath>).id) };
-        const event = await store.findKeyed({ ownerUserId, to, key });
-        return event && toEventBody(event, to);
-      }),
+      errorHandler: replayRefused(({ owner, params }, key) =>
+        findEmitted(owner.userId, { botId: idFrom((params as Static<typeof BotPath>).id) }, key),
+      ),
       schema: extension({
         operationId: "emitBotEvent",
         summary: "Emit a custom event to one of your bots",
@@ -89,19 +96,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { botId, ...actor } = botRef(request);
       await postLimit.admit(actor.ownerUserId, false);
-      const { event_type: eventType, payload, author: user } = request.body;
-      const idempotencyKey = idempotencyKeyOf(request.headers);
-      const { event, to, isReplayed } = await emitEvent(store, {
-        ...actor,
-        to: { botId },
-        eventType,
-        payload,
-        user,
-        idempotencyKey,
-        cause: causeOf(request.headers),
-      });
-      sendCreated(reply, isReplayed);
-      return toEventBody(event, to);
+      return await emit(request, reply, actor, { botId });
     },
   );
 }
