@@ -104,15 +104,11 @@ export async function createBotClient({ url, token }: Credentials): Promise<BotC
   return checked(() => new BotClient(token, { url, ...WITHOUT_RETRIES }));
 }
 
-/**
- * The client of the platform, whose token the options or the environment have.
- *
- * @param retries 0 for single requests, which the user can repeat; more for following the feed
- */
-export async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
+/** The client of the platform, whose token the options or the environment have. */
+export async function platformOf(options: ClientCommandOptions): Promise<PlatformClient> {
   const { url, token } = credentialsOf(options);
   const { PlatformClient } = await import("@botyard/sdk");
-  return checked(() => new PlatformClient(token, { url, retries }));
+  return checked(() => new PlatformClient(token, { url, ...WITHOUT_RETRIES }));
 }
 
 /** A failure is reported at once; the user can repeat the command. */
