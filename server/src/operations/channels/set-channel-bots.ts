@@ -8,9 +8,6 @@ import { detachIfAttached } from "../bots/detach-bot.js";
 import { found } from "../found.js";
 import { createKeyedTurns } from "../keyed-turns.js";
 
-/** A bot to attach, and its role; see {@link attachBot}. */
-export type WishedBot = RoomBot;
-
 /**
  * The attached bots are read again after each pass. Concurrent calls at several instances change the channel between
  * each other's steps, and so end with the bots of one call. Calls at one instance take turns, since in lockstep they
@@ -39,7 +36,7 @@ export interface ChannelBotsChange {
 export function setChannelBots(
   store: Store,
   channel: ChannelRef,
-  bots: readonly WishedBot[],
+  bots: readonly RoomBot[],
   rules: AttachRules,
 ): Promise<ChannelBotsChange> {
   const key = `${channel.channelId} of ${channel.ownerUserId}`;
@@ -49,7 +46,7 @@ export function setChannelBots(
 async function setInTurn(
   store: Store,
   channel: ChannelRef,
-  bots: readonly WishedBot[],
+  bots: readonly RoomBot[],
   rules: AttachRules,
 ): Promise<ChannelBotsChange> {
   const { channelId, ...owner } = channel;

@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
-import { setChannelBots, type WishedBot } from "../../../operations/channels/set-channel-bots.js";
+import { setChannelBots } from "../../../operations/channels/set-channel-bots.js";
 import { found } from "../../../operations/found.js";
+import type { RoomBot } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,
@@ -77,7 +78,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
 export function wishedBots({
   bot_ids: ids,
   bots,
-}: Static<typeof PutChannelBotsRequest>): WishedBot[] | undefined {
+}: Static<typeof PutChannelBotsRequest>): RoomBot[] | undefined {
   if (ids && bots) throw new InvalidInput("give bot_ids or bots, not both", "conflicting_parameters");
   const wished = bots ?? ids?.map((id) => ({ id }));
   if (!wished) return undefined;
