@@ -1,4 +1,4 @@
-import { MAX_PASSED_OVER_NUMBERS } from "../domain/limits.js";
+import { MAX_SKIPPED_NUMBERS } from "../domain/limits.js";
 import { UsageError } from "./errors.js";
 import { sayEverySecond } from "./output/progress.js";
 
@@ -9,9 +9,9 @@ import { sayEverySecond } from "./output/progress.js";
  */
 export function skippedNumbers(text: string, minimum: 0 | 1): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  if (count >= minimum && count <= MAX_PASSED_OVER_NUMBERS) return count;
+  if (count >= minimum && count <= MAX_SKIPPED_NUMBERS) return count;
   throw new UsageError(
-    `--skip must be an integer from ${minimum} to ${MAX_PASSED_OVER_NUMBERS}, not ${JSON.stringify(text)}`,
+    `--skip must be an integer from ${minimum} to ${MAX_SKIPPED_NUMBERS}, not ${JSON.stringify(text)}`,
   );
 }
 

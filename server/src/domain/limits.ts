@@ -178,9 +178,9 @@ export const MAX_TARGET_AGE_MS = 20_000;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
 /** Numbers that every log skips by default after a loss of data: more than a bot receives in a day. */
-export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
+export const DEFAULT_SKIPPED_NUMBERS = 1_000_000;
 /** The most in one call; numbers end at 2^53, so it can be done nine million times. */
-export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;
+export const MAX_SKIPPED_NUMBERS = 1_000_000_000;
 /**
  * How long an instance may go by what the platform last decided about an owner, if it misses the hint of a change. A change is
  * answered when this time is over; each owner who is at work is read once in it.

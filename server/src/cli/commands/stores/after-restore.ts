@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { loadConfig } from "../../../config.js";
-import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
+import { DEFAULT_SKIPPED_NUMBERS } from "../../../domain/limits.js";
 import { skipUpdateIds } from "../../../operations/logs/skip-update-ids.js";
 import { printResult, say } from "../../output/print.js";
 import { sayMovedLogs, skippedNumbers } from "../../skip-option.js";
@@ -19,7 +19,7 @@ export function addAfterRestore(program: Command): void {
     .option(
       "--skip <numbers>",
       "how many numbers every log skips: more than any bot can have received since",
-      String(DEFAULT_PASSED_OVER_NUMBERS),
+      String(DEFAULT_SKIPPED_NUMBERS),
     )
     .option("--json", "print the counts as JSON")
     .addHelpText(

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../../config.js";
 import { withoutPassword } from "../../../domain/database-url.js";
-import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
+import { DEFAULT_SKIPPED_NUMBERS } from "../../../domain/limits.js";
 import { type KeyFile, makeDataDir, putKeyFile, readKeyFile } from "../../../process/data-dir.js";
 import { backupsIn } from "../../../store/backup/backup-folder.js";
 import type { Unpacked } from "../../../store/backup/unpack-backup.js";
@@ -35,7 +35,7 @@ export function addRestore(program: Command): void {
     .option(
       "--skip <numbers>",
       "how many numbers every log skips; 0 only if no service has run since the backup",
-      String(DEFAULT_PASSED_OVER_NUMBERS),
+      String(DEFAULT_SKIPPED_NUMBERS),
     )
     .option("--no-deliveries", "send nothing to webhooks until botyard deliveries on: for a drill")
     .option("--json", "print what was restored as JSON")

@@ -1,4 +1,4 @@
-import { DEFAULT_PASSED_OVER_NUMBERS } from "../../../domain/limits.js";
+import { DEFAULT_SKIPPED_NUMBERS } from "../../../domain/limits.js";
 import { FEED, type LogHead } from "../../store.js";
 import { INCARNATION } from "../connection/incarnation.js";
 
@@ -22,8 +22,8 @@ export const skippedNumbers = (condition: string, skipped: string) => `
  */
 export const numbersGiven = (count: string) => `
         last_update_id = l.last_update_id + ${count}
-          + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_PASSED_OVER_NUMBERS} ELSE 0 END,
-        incarnation = incarnation_now.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_PASSED_OVER_NUMBERS}`)}`;
+          + CASE WHEN ${WAS_SET_BACK} THEN ${DEFAULT_SKIPPED_NUMBERS} ELSE 0 END,
+        incarnation = incarnation_now.current, ${skippedNumbers(WAS_SET_BACK, `${DEFAULT_SKIPPED_NUMBERS}`)}`;
 
 /**
  * When a lane `l` is due, of which the log has grown at `time`. While it is held, its release finds that out.
