@@ -43,7 +43,7 @@ const SET_FILTERS: Statement = {
 };
 
 /** After the attachments, as lanes are locked everywhere. $3: who acts, or null of the bot itself. */
-const TELL_FEED: Statement = {
+const APPEND_TO_FEED: Statement = {
   name: "tell-feed-of-subscription",
   text: `
     WITH ${appendToFeed(
@@ -92,7 +92,7 @@ export function subscriptionVerbs(
       const [updated] = await db.transaction([
         [UPDATE, [...key, stored]],
         [SET_FILTERS, [...key, postFilter, hearsCustom, hearsOthers]],
-        [TELL_FEED, [...key, ownerUserId === null ? null : actorNumber({ ownerUserId, isPlatform })]],
+        [APPEND_TO_FEED, [...key, ownerUserId === null ? null : actorNumber({ ownerUserId, isPlatform })]],
       ]);
       return updated?.length === 1;
     },

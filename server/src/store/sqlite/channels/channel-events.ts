@@ -140,8 +140,8 @@ export function channelEventVerbs(
         if (earlier) return { result: earlier, heads: [] };
       }
       const place = { channelKey, ownerUserId: awayFrom, actor: "bot", actorKey: botKey } as const;
-      const hearing = inChannel(channelKey, stored.eventType).filter((key) => key !== botKey);
-      return { result: true, heads: write(stored, place, hearing) };
+      const recipients = inChannel(channelKey, stored.eventType).filter((key) => key !== botKey);
+      return { result: true, heads: write(stored, place, recipients) };
     },
 
     listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],
