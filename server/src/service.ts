@@ -205,12 +205,9 @@ async function build(
   });
   parts.dispatcher = dispatcher;
   const { dataDir } = config;
+  const keyFiles = () => readKeyFiles(dataDir);
   if (config.backups)
-    parts.backups = startBackups(
-      config.backups,
-      { dataDir, version: VERSION, keyFiles: () => readKeyFiles(dataDir) },
-      logger,
-    );
+    parts.backups = startBackups(config.backups, { dataDir, version: VERSION, keyFiles }, logger);
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
   parts.metrics?.watch({

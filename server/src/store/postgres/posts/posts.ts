@@ -181,10 +181,10 @@ export function postVerbs(
       results[index] = earlier[n] ?? false;
       channelKeys[index] = null;
     }
-    const heads = row?.heads ?? [];
+    const { heads = null, updateCount = 0 } = row ?? {};
     const postsOf = byChannel(posts, channelKeys);
-    large.learn(postsOf, heads);
-    return { updateCount: row?.updateCount ?? 0, results, heads: toHeads(heads, postsOf) };
+    large.learn(postsOf, heads ?? []);
+    return { updateCount, results, heads: toHeads(heads ?? [], postsOf) };
   };
 
   const listPosts: Store["listPosts"] = async (
@@ -221,9 +221,8 @@ export function postVerbs(
     appendPosts: (posts) =>
       posts.some(({ channelId }) => large.has(channelId)) ? toMany(posts) : toFew(posts),
     async findPost(reader, channelId, postId) {
-      const owner = "ownerUserId" in reader ? reader.ownerUserId : null;
-      const bot = "botId" in reader ? uuid(reader.botId) : null;
-      const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), owner, bot]);
+      const ofReader = "botId" in reader ? [null, uuid(reader.botId)] : [reader.ownerUserId, null];
+      const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), ...ofReader]);
       if (!row) return "no channel";
       if (row.payload === null) return undefined;
       const membership = membershipOf(row);
