@@ -163,7 +163,7 @@ function startAttack(url, { reads, connections, hostileWebhooks }, world, second
   killOnExit(attacker);
   const ended = once(attacker, "exit");
   return async () => {
-    // What was answered too late is of no interest.
+    // It would wait for minutes until its last batches are answered.
     attacker.kill();
     await ended;
     rmSync(folder, { recursive: true });

@@ -52,8 +52,10 @@ export function shareReads(store: Store, turns: OwnerTurns): Store {
         (updates) => updates,
       ),
     openConsumer: (log, ...rest) => {
-      const owner = owners.get(log) ?? log;
-      return inTurn(turns, { owner, caller: log, costUs: CHANGE_US }, () => store.openConsumer(log, ...rest));
+      const open = () => store.openConsumer(log, ...rest);
+      const owner = owners.get(log);
+      // The feed is no owner's, and is asked for by requests that have a turn already.
+      return owner === undefined ? open() : inTurn(turns, { owner, caller: log, costUs: CHANGE_US }, open);
     },
     readConsumed: (botId, ...rest) =>
       readInTurn(

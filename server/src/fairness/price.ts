@@ -14,29 +14,28 @@ const MEASURED_MS = 50;
 const WEIGHT = 0.25;
 const MAX_TIMES = 10;
 
-/** Milliseconds for which the event loop of this process has been busy. */
-export type BusyClock = () => number;
-
-const busyMs: BusyClock = () => performance.eventLoopUtilization().active;
+const busyMs = (): number => performance.eventLoopUtilization().active;
 
 /**
  * The figures only put kinds of work in proportion. How long they keep the event loop busy depends on the engine, whose driver may need ten times as long for
  * a read of one row, and on the machine: so this compares both.
  *
  * @param now a monotonic clock in milliseconds
+ * @param busy for how many milliseconds the event loop of this process has been busy
  */
-export function createPrice(now: () => number, busy: BusyClock = busyMs): Price {
+export function createPrice(now: () => number, busy = busyMs): Price {
   let since = now();
   let busySince = busy();
   let countedUs = 0;
   let price = 1;
 
   const measure = (at: number): void => {
-    const busyUs = (busy() - busySince) * 1_000;
+    const busyUntil = busy();
+    const busyUs = (busyUntil - busySince) * 1_000;
     const found = Math.min(MAX_TIMES, Math.max(1, busyUs / Math.max(1, countedUs)));
     price += (found - price) * WEIGHT;
     since = at;
-    busySince = busy();
+    busySince = busyUntil;
     countedUs = 0;
   };
 

@@ -18,12 +18,6 @@ export interface ListenAt {
 const LOCALHOST = "127.0.0.1";
 
 /**
- * Connections that wait to be accepted, as far as the system allows (`net.core.somaxconn`). Beyond Node's 511 Linux drops those of everybody, whose clients try
- * again after a second: 900 that one client opened at once were enough.
- */
-const BACKLOG = 4_096;
-
-/**
  * Listens.
  *
  * @returns the URL at which a client on this machine reaches it
@@ -32,7 +26,7 @@ const BACKLOG = 4_096;
 export async function listen(app: FastifyInstance, at: ListenAt): Promise<string> {
   const { host, port } = at;
   try {
-    await app.listen({ host: host === "localhost" ? LOCALHOST : host, port, backlog: BACKLOG });
+    await app.listen({ host: host === "localhost" ? LOCALHOST : host, port });
   } catch (error) {
     throw new Error(failureMessage(error as NodeJS.ErrnoException, at), { cause: error });
   }

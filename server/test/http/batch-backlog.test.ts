@@ -105,7 +105,7 @@ describe("batches that take their owner longer than they may wait", () => {
 });
 
 describe("the body of a batch", () => {
-  it("is parsed in its owner's turn, and counts by its items, also when the batch is refused", async () => {
+  it("is parsed in its owner's turn, and counts by its items, also those that are refused", async () => {
     const { owner } = stranger;
     let begin = (): void => {};
     parsing = { owner, until: new Promise((resolve) => (begin = resolve)) };

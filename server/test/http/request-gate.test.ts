@@ -26,12 +26,12 @@ const poll = (query = "timeout=30"): string =>
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) /g;
 const STATUS_LINE_CHARS = "HTTP/1.1 200 ".length;
 
-function open(): { socket: Socket; text(): string; statuses(): number[] } {
+function open(localAddress?: string): { socket: Socket; text(): string; statuses(): number[] } {
   let text = "";
   // Looked for as it comes: answers are tens of megabytes, and a test asks for the statuses every few milliseconds.
   const statuses: number[] = [];
   let unread = "";
-  const socket = connect(api.port, "127.0.0.1").on("error", () => {});
+  const socket = connect({ port: api.port, host: "127.0.0.1", localAddress }).on("error", () => {});
   socket.on("data", (chunk) => {
     const arrived = chunk.toString("latin1");
     text += arrived;
@@ -191,5 +191,21 @@ describe("memory for answers", () => {
     );
     isOver = true;
     expect(turns).toBeGreaterThan(requests);
+  });
+});
+
+// Other systems have one loopback address.
+describe.runIf(process.platform === "linux")("new connections", () => {
+  it("do not wait until all of another address have been served", async () => {
+    const others = Array.from({ length: 300 }, () => open("127.0.0.2"));
+    const stranger = open("127.0.0.1");
+    const last = open();
+    last.socket.write(head("GET /livez HTTP/1.1", "Host: x"));
+    await eventually("all are accepted, in their order", () => last.statuses().length === 1);
+    const answered: boolean[] = [];
+    for (const one of [...others, stranger]) one.socket.once("data", () => answered.push(one === stranger));
+    for (const { socket } of [...others, stranger]) socket.write(head("GET /livez HTTP/1.1", "Host: x"));
+    await eventually("all are answered", () => answered.length === others.length + 1);
+    expect(answered.indexOf(true)).toBeLessThan(others.length * 0.7);
   });
 });

@@ -68,4 +68,28 @@ describe("a batch", () => {
     expect(await Promise.all(all.map(call))).toEqual(all);
     expect(mostUnderWay).toBe(LIMITS.maxBatches);
   });
+
+  it("of items apart is one that others do not wait for, and leaves one of those at once to them", async () => {
+    let apart = 0;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const call = createBatcher<number, number[], number>({
+      ...LIMITS,
+      maxItems: 1,
+      isApart: (item) => item < 0,
+      async run(items) {
+        if (items.some((item) => item < 0)) {
+          apart += 1;
+          await held;
+        }
+        return [...items];
+      },
+    });
+    const slow = [-1, -2, -3, -4].map(call);
+    await expect.poll(() => apart).toBe(LIMITS.maxBatches - 1);
+    expect(await Promise.all([1, 2, 3].map(call))).toEqual([1, 2, 3]);
+    expect(apart).toBe(LIMITS.maxBatches - 1);
+    release();
+    expect(await Promise.all(slow)).toEqual([-1, -2, -3, -4]);
+  });
 });

@@ -27,6 +27,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   editChannel: "event",
   deleteChannel: "event",
 
+  // One row in one log, like a post.
   emitBotEvent: SMALL_REQUEST_US,
   createInteraction: SMALL_REQUEST_US,
   respondToInteraction: SMALL_REQUEST_US,

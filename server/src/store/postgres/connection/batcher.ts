@@ -25,6 +25,11 @@ export interface BatcherOptions<Item, Done, Result> {
   keyOf?(item: Item): string;
   /** Whether an item continues another one; then it comes before the others of its key. */
   goesOn?(item: Item): boolean;
+  /**
+   * Whether an item takes so long that others shall not wait for it. Such items have batches of their own, beside those of the others, for which one of the
+   * batches at once is always left.
+   */
+  isApart?(item: Item): boolean;
   observer: StoreObserver;
   /** Shared with the batchers of other stores on the same server, if there are any. */
   gate?: BatchGate | undefined;
@@ -70,6 +75,17 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+/** Items of one kind that wait, and their batches. */
+interface Line<Item, Result> {
+  /** Its batches in progress at once at most. */
+  readonly most: number;
+  readonly waiting: TurnQueue<Waiting<Item, Result>>;
+  /** Batches in progress, and those of them that are late. */
+  underWay: number;
+  late: number;
+  isAtGate: boolean;
+}
+
 /**
  * A batch that takes longer is late, and the next one no longer waits for it. A batch normally takes one to ten
  * milliseconds; on a dead connection it takes five seconds, behind a locked lane up to four.
@@ -91,52 +107,65 @@ export function createBatcher<Item, Done, Result>(
     maxBatches,
     keyOf = () => "",
     goesOn = () => false,
+    isApart = () => false,
     observer,
     gate,
   } = options;
-  const waiting = new TurnQueue<Waiting<Item, Result>>(
-    ({ item }) => keyOf(item),
-    ({ item }) => goesOn(item),
-  );
-  let underWay = 0;
-  /** Batches in progress that are late. */
-  let late = 0;
+  const lineOf = (most: number): Line<Item, Result> => ({
+    most,
+    waiting: new TurnQueue(
+      ({ item }) => keyOf(item),
+      ({ item }) => goesOn(item),
+    ),
+    underWay: 0,
+    late: 0,
+    isAtGate: false,
+  });
+  const usual = lineOf(maxBatches);
+  const apart = lineOf(maxBatches - 1);
   let isBeginning = false;
-  let isAtGate = false;
 
-  const mayBegin = (): boolean => waiting.length > 0 && underWay === late && underWay < maxBatches;
+  const mayBegin = ({ most, waiting, underWay, late }: Line<Item, Result>): boolean =>
+    waiting.length > 0 &&
+    underWay === late &&
+    underWay < most &&
+    usual.underWay + apart.underWay < maxBatches;
 
-  const begin = (): void => {
-    if (!mayBegin() || isAtGate) return;
+  const begin = (line: Line<Item, Result>): void => {
+    if (!mayBegin(line) || line.isAtGate) return;
     if (gate && !gate.enter()) {
-      isAtGate = true;
+      line.isAtGate = true;
       gate.onRoom(() => {
-        isAtGate = false;
-        begin();
+        line.isAtGate = false;
+        begin(line);
       });
       return;
     }
-    const batch = waiting.take(maxItems);
+    const batch = line.waiting.take(maxItems);
     observer.batched(batch.length);
-    underWay += 1;
+    line.underWay += 1;
     let isLate = false;
     const lateness = setTimeout(() => {
       isLate = true;
-      late += 1;
+      line.late += 1;
       gate?.leave();
-      begin();
+      begin(line);
     }, LATE_AFTER_MS);
-    void work(batch).finally(() => {
+    void work(line, batch).finally(() => {
       clearTimeout(lateness);
-      underWay -= 1;
-      if (isLate) late -= 1;
+      line.underWay -= 1;
+      if (isLate) line.late -= 1;
       else gate?.leave();
-      begin();
+      beginBoth();
     });
+  };
+  const beginBoth = (): void => {
+    begin(usual);
+    begin(apart);
   };
 
   /** Settles each item; rejects only if `resultsOf` throws. */
-  const work = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+  const work = async (line: Line<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const parts = partsOf(batch);
     for (const part of parts) {
       const items = part.map(({ item }) => item);
@@ -147,29 +176,34 @@ export function createBatcher<Item, Done, Result>(
         if (error instanceof StoreUnavailable || !parts.split()) for (const { reject } of part) reject(error);
         continue;
       }
-      settle(part, resultsOf(done, items));
+      settle(line, part, resultsOf(done, items));
     }
   };
 
-  const settle = (part: readonly Waiting<Item, Result>[], results: (Result | typeof DEFERRED)[]): void => {
+  const settle = (
+    line: Line<Item, Result>,
+    part: readonly Waiting<Item, Result>[],
+    results: (Result | typeof DEFERRED)[],
+  ): void => {
     const deferred: Waiting<Item, Result>[] = [];
     for (const [index, one] of part.entries()) {
       const result = results[index];
       if (result === DEFERRED) deferred.push(one);
       else one.resolve(result as Result);
     }
-    waiting.putBack(deferred);
+    line.waiting.putBack(deferred);
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (isBeginning || !mayBegin()) return;
+      const line = isApart(item) ? apart : usual;
+      line.waiting.push({ item, resolve, reject });
+      if (isBeginning || !mayBegin(line)) return;
       isBeginning = true;
       // At the end of the event loop's turn, so that all requests that are read in this turn share the batch.
       setImmediate(() => {
         isBeginning = false;
-        begin();
+        beginBoth();
       });
     });
 }

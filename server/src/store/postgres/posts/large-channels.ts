@@ -13,8 +13,7 @@ type GrownLog = readonly [
 ];
 
 /**
- * Channels whose posts are appended to many logs, as far as is known from posts before. Their posts are in batches of their own: those to other channels do not
- * wait until 1,000 logs have grown.
+ * Channels whose posts are appended to many logs, as far as is known from posts before: those to other channels do not wait until 1,000 logs have grown.
  */
 export interface LargeChannels {
   has(channelId: string): boolean;

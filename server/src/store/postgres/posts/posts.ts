@@ -181,10 +181,10 @@ export function postVerbs(
       results[index] = earlier[n] ?? false;
       channelKeys[index] = null;
     }
-    const { heads = null, updateCount = 0 } = row ?? {};
+    const heads = row?.heads ?? [];
     const postsOf = byChannel(posts, channelKeys);
-    large.learn(postsOf, heads ?? []);
-    return { updateCount, results, heads: toHeads(heads ?? [], postsOf) };
+    large.learn(postsOf, heads);
+    return { updateCount: row?.updateCount ?? 0, results, heads: toHeads(heads, postsOf) };
   };
 
   const listPosts: Store["listPosts"] = async (
@@ -205,24 +205,21 @@ export function postVerbs(
     return (await db.query<PostRow>(SELECT_POSTS, [channel, from, limit, maxBytes])).map(toPost);
   };
 
-  const appendTogether = () =>
-    inBatches({
+  return {
+    appendPosts: inBatches({
       maxItems: CALLS_PER_APPEND,
+      isApart: (call: readonly PostToAppend[]) => call.some(({ channelId }) => large.has(channelId)),
       run: (calls: readonly (readonly PostToAppend[])[]) => append(calls.flat()),
       resultsOf(appended, calls) {
         onAppended(appended);
         let taken = 0;
         return calls.map(({ length }) => appended.results.slice(taken, (taken += length)));
       },
-    });
-  const [toFew, toMany] = [appendTogether(), appendTogether()];
-
-  return {
-    appendPosts: (posts) =>
-      posts.some(({ channelId }) => large.has(channelId)) ? toMany(posts) : toFew(posts),
+    }),
     async findPost(reader, channelId, postId) {
-      const ofReader = "botId" in reader ? [null, uuid(reader.botId)] : [reader.ownerUserId, null];
-      const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), ...ofReader]);
+      const owner = "ownerUserId" in reader ? reader.ownerUserId : null;
+      const bot = "botId" in reader ? uuid(reader.botId) : null;
+      const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), owner, bot]);
       if (!row) return "no channel";
       if (row.payload === null) return undefined;
       const membership = membershipOf(row);
