@@ -88,13 +88,14 @@ describe(`a webhook that limits its requests, on ${engine.name}`, () => {
     });
     await set({ maxPerSecond: 20 });
     world.startDispatcher();
+    // The first to arrive says nothing of when it was sent: on a busy machine it is late, and the next one is not.
+    const began = performance.now();
     await bot.post(10);
     await bot.delivered(10);
     await bot.post(1);
     await bot.delivered(11);
-    const began = times[0] ?? 0;
-    // The n-th begins n intervals of 50 ms after the first, less what a timer may have been late by.
-    for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 50 - 40);
+    // The n-th begins n intervals of 50 ms after the first, less what timers and clocks round.
+    for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 50 - 5);
   });
 
   it("delays no other bot", async () => {

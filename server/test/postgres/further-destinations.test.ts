@@ -157,9 +157,11 @@ describe("further destinations on a database of two instances", () => {
     for (const ref of bots)
       for (const name of NAMES) await here.putWebhook({ ...ref, name }, { ...EDIT, id: newId() }, Date.now());
     const until = Date.now() + 4_000;
+    /** Of each, on a machine of any speed. */
+    const LEAST = 10;
     const done = new Map<string, number>();
     const loop = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-      while (Date.now() < until) {
+      while (Date.now() < until || (done.get(what) ?? 0) < LEAST) {
         await work();
         done.set(what, (done.get(what) ?? 0) + 1);
       }
@@ -228,7 +230,6 @@ describe("further destinations on a database of two instances", () => {
       }),
     ];
     await Promise.all([...ofStore(here, "here"), ...ofStore(there, "there")]);
-    for (const [what, times] of done) expect(times, what).toBeGreaterThan(10);
 
     // With everything quiet, what is due by then is all there is to send.
     for (let lanes = await claim(here, Date.now() + 60_000); lanes.length > 0; ) {
