@@ -94,8 +94,8 @@ describe(`a webhook that limits its requests, on ${engine.name}`, () => {
     await bot.delivered(10);
     await bot.post(1);
     await bot.delivered(11);
-    // The n-th begins n intervals of 50 ms after the first, less what timers and clocks round.
-    for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 50 - 5);
+    // The n-th begins n intervals of 50 ms after the first, less what a timer may have been late by.
+    for (const [index, time] of times.entries()) expect(time - began).toBeGreaterThan(index * 50 - 25);
   });
 
   it("delays no other bot", async () => {
