@@ -10,7 +10,7 @@ export interface Price {
 
 /** What is measured over a shorter time says little. */
 const MEASURED_MS = 50;
-/** The last measurement's part of the price. */
+/** The last measurement's part of the average. */
 const WEIGHT = 0.25;
 const MAX_TIMES = 10;
 
@@ -26,22 +26,25 @@ const busyMs = (): number => performance.eventLoopUtilization().active;
 export function createPrice(now: () => number, busy = busyMs): Price {
   let since = now();
   let busySince = busy();
+  let countedSinceUs = 0;
+  /** Microseconds of each millisecond. Each has its own average: one of quotients would be that of the moments in which little was counted. */
+  let busyUs = 0;
   let countedUs = 0;
   let price = 1;
 
   const measure = (at: number): void => {
     const busyUntil = busy();
-    const busyUs = (busyUntil - busySince) * 1_000;
-    const found = Math.min(MAX_TIMES, Math.max(1, busyUs / Math.max(1, countedUs)));
-    price += (found - price) * WEIGHT;
+    busyUs += (((busyUntil - busySince) * 1_000) / (at - since) - busyUs) * WEIGHT;
+    countedUs += (countedSinceUs / (at - since) - countedUs) * WEIGHT;
+    price = Math.min(MAX_TIMES, Math.max(1, busyUs / Math.max(1, countedUs)));
     since = at;
     busySince = busyUntil;
-    countedUs = 0;
+    countedSinceUs = 0;
   };
 
   return {
     count(costUs) {
-      countedUs += costUs;
+      countedSinceUs += costUs;
     },
     times() {
       const at = now();

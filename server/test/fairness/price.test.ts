@@ -41,3 +41,12 @@ it("does not jump for one slow window", () => {
   work(10, 10_000);
   expect(work(50, 1_000, 1)).toBeLessThan(4);
 });
+
+it("is that of all work where most of it is begun at once, and none for some time", () => {
+  for (let n = 0; n < 30; n++) {
+    work(30, 30_000, 1);
+    work(30, 0, 2);
+  }
+  expect(price.times()).toBeGreaterThan(2.4);
+  expect(price.times()).toBeLessThan(5);
+});
