@@ -2882,7 +2882,7 @@ export interface components {
              *     - `request_timeout` (400): The request did not arrive as a whole in time.
              *     - `conflicting_parameters` (400): Two parameters exclude each other.
              *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` is nothing that an answer of this list can have had.
              *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
              *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
              *     - `field_fixed` (400): The request names a field that cannot be changed.
@@ -2902,7 +2902,7 @@ export interface components {
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
-             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -3524,7 +3524,7 @@ export interface components {
              *     - `request_timeout` (400): The request did not arrive as a whole in time.
              *     - `conflicting_parameters` (400): Two parameters exclude each other.
              *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` is nothing that an answer of this list can have had.
              *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
              *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
              *     - `field_fixed` (400): The request names a field that cannot be changed.
@@ -3544,7 +3544,7 @@ export interface components {
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
-             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -3650,7 +3650,7 @@ export interface components {
              *     - `request_timeout` (400): The request did not arrive as a whole in time.
              *     - `conflicting_parameters` (400): Two parameters exclude each other.
              *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` is nothing that an answer of this list can have had.
              *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
              *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
              *     - `field_fixed` (400): The request names a field that cannot be changed.
@@ -3670,7 +3670,7 @@ export interface components {
              *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
-             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
+             *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
              *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -6740,7 +6740,7 @@ export interface components {
          *     - `request_timeout` (400): The request did not arrive as a whole in time.
          *     - `conflicting_parameters` (400): Two parameters exclude each other.
          *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-         *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+         *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` is nothing that an answer of this list can have had.
          *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
          *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
          *     - `field_fixed` (400): The request names a field that cannot be changed.
@@ -6760,7 +6760,7 @@ export interface components {
          *     - `too_many_webhooks` (400): The bot, or the owner, has as many webhooks as they may have.
          *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
-         *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.
+         *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
          *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
          *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
@@ -8788,7 +8788,7 @@ export interface operations {
             query?: {
                 /** Most bots to return. */
                 limit?: number;
-                /** A bot id: only bots after it, also when it was deleted since. */
+                /** A bot id: only bots after it, also when it was detached or deleted since. */
                 after?: string;
             };
             header?: never;

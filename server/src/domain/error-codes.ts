@@ -29,7 +29,8 @@ export const ERROR_CODES = {
   },
   invalid_cursor: {
     status: 400,
-    means: "`before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.",
+    means:
+      "`before`, `after`, `cursor` or `Last-Event-ID` is nothing that an answer of this list can have had.",
   },
   invalid_idempotency_key: {
     status: 400,
@@ -80,7 +81,8 @@ export const ERROR_CODES = {
   },
   invalid_created_at: {
     status: 400,
-    means: "`created_at` of a post is before the year 2000 or in the future, or the post is not `silent`.",
+    means:
+      "`created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.",
   },
   reply_not_found: { status: 400, means: "`reply_to` names no post of the same channel." },
   invalid_commands: {

@@ -50,8 +50,12 @@ describe("a silent post", () => {
       expectFailure("createChannelPost", await own("POST", posts(), { body: "x", ...more }), 400, message);
     await refused({ created_at: OLD }, /needs silent: true/);
     await refused({ created_at: OLD, silent: false }, /needs silent: true/);
-    for (const time of ["1999-12-31T23:59:59Z", new Date(Date.now() + 60_000).toISOString()])
-      await refused({ silent: true, created_at: time }, /year 2000 on, and not in the future/);
+    const future = new Date(Date.now() + 60_000).toISOString();
+    for (const time of ["1999-12-31T23:59:59Z", future, "2016-12-31T23:59:60Z"])
+      await refused(
+        { silent: true, created_at: time },
+        /year 2000 on, and not in the future or a leap second/,
+      );
     await refused({ silent: true, created_at: "2019-05-04" }, /created_at must be a time with its zone/);
     await refused({ silent: true, created_at: 7 }, /created_at/);
     await refused({ silent: "yes" }, /silent must be true or false/);

@@ -58,9 +58,25 @@ it.each(lists)("paging through $what goes on after what was deleted since", asyn
   expect(await page(e)).toEqual([200]);
   expect(await page(newId())).toEqual([200]);
 
+  // Whether the id of another owner's exists is nothing that an answer tells.
   const other = await makeWorld(api);
   const foreign = of === bots ? other.botId : other.channelId;
-  const wrong = of === bots ? world.channelId : world.botId;
-  for (const id of [foreign, wrong, "nonsense", "", crypto.randomUUID()])
+  expect(await page(foreign)).toEqual([200]);
+  for (const id of ["nonsense", "", crypto.randomUUID()])
     expect([id, ...(await page(id))]).toEqual([id, 400]);
+});
+
+it("paging through the bots of a channel goes on after another owner's bot that has left", async () => {
+  const maker = await makeWorld(api);
+  const asMaker = (method: string, path: string, body?: object) =>
+    ask(api, method, path, { token: maker.ownerToken, ...(body && { body }) });
+  const made = await asMaker("POST", "/v1/bot-api/bots", { username: `guest-${maker.username}` });
+  const guest = made.body.bot.id;
+  await asMaker("PATCH", `/v1/bot-api/bots/${guest}`, { visibility: "listed" });
+  const attachment = `/v1/bot-api/bots/${guest}/channels/${world.channelId}`;
+  expect((await asOwner("POST", attachment)).status).toBe(200);
+  const next = await makeBot("next");
+  expect((await asMaker("DELETE", attachment)).status).toBe(200);
+  const { status, body } = await asOwner("GET", `/v1/channels/${world.channelId}/bots?after=${guest}`);
+  expect([status, body.items.map(({ bot }: { bot: { id: string } }) => bot.id)]).toEqual([200, [next]]);
 });

@@ -27,7 +27,6 @@ const ACCEPTED: BatchVerdict = {};
 /**
  * What a 2xx says of a batch. It accepts all, as receivers answer anything, unless its body is an object with `failed`. When such a
  * list cannot be trusted, nothing is accepted: sending an update twice is better than losing one.
- *
  */
 export function judgeBatch(updateIds: readonly number[], answer: ReadAnswer): BatchVerdict {
   const { text } = answer;

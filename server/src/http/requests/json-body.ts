@@ -19,7 +19,6 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 /**
  * Accepts JSON as the only content type. The parser refuses `__proto__` keys, bodies that are compressed, too large or
  * not UTF-8.
- *
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   parseJsonBodies(app, "error", (_request, _bytes, parse) => parse());

@@ -3,11 +3,10 @@ import { type Static, Type } from "typebox";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import type { BotPage } from "../../store/store.js";
 import type { AppOptions } from "../api.js";
-import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { type LongList, listAll } from "../long-list.js";
 import { EXTENSION, queryOf } from "../schemas/values/scalars.js";
 import { Search, searchedFor } from "../schemas/values/text.js";
-import { afterBot } from "./list-position.js";
+import { positionAfter } from "./list-position.js";
 
 /** The query of a list of an owner's bots, an extension: without a query, one answer has all bots. */
 export const BotPageQuery = queryOf({
@@ -29,7 +28,6 @@ export const BotPageQuery = queryOf({
 });
 
 interface BotListRequest extends FastifyRequest {
-  owner: OwnerIdentity;
   query: Static<typeof BotPageQuery>;
 }
 
@@ -37,16 +35,16 @@ interface BotListRequest extends FastifyRequest {
  * Answers with the bots that a query asks for.
  *
  * @param read reads a page of them
- * @throws InvalidInput when `after` is and was none of the owner's bots
+ * @throws InvalidInput when `after` is no id
  */
 export async function answerBots<Item, Body>(
   request: BotListRequest,
   reply: FastifyReply,
-  options: Pick<AppOptions, "store" | "answerMemory" | "fairness">,
+  options: Pick<AppOptions, "answerMemory" | "fairness">,
   list: Omit<LongList<Item, Body>, "read"> & { read(page: BotPage): Promise<Item[]> },
 ): Promise<{ items: Body[] }> {
-  const { owner, query } = request;
-  const from = await afterBot(options.store, owner.userId, query.after);
+  const { query } = request;
+  const from = positionAfter(query.after, "bot");
   const search = searchedFor(query.search);
   const read = (limit: number, after = from): Promise<Item[]> => list.read({ limit, after, search });
   if (query.limit === undefined) return await listAll(request, reply, options, { ...list, read });

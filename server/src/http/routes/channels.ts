@@ -19,7 +19,7 @@ import { failures } from "../schemas/document/failures.js";
 import { limitOf, queryOf } from "../schemas/values/scalars.js";
 import { ExternalId } from "../schemas/values/text.js";
 import { extension } from "../surface.js";
-import { afterChannel } from "./list-position.js";
+import { positionAfter } from "./list-position.js";
 import { ChannelPath, channelRef, ownerActor } from "./refs.js";
 
 const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
@@ -50,11 +50,7 @@ export function addChannelRoutes(app: Api, { store, caps, standings }: AppOption
         const channel = await store.findExternalChannel(owner.userId, externalId);
         return { items: channel ? [toChannelBody(channel)] : [] };
       }
-      const channels = await store.listChannels(
-        owner.userId,
-        limit,
-        await afterChannel(store, owner.userId, after),
-      );
+      const channels = await store.listChannels(owner.userId, limit, positionAfter(after, "channel"));
       return { items: channels.map(toChannelBody) };
     },
   );

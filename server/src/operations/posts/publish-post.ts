@@ -93,9 +93,11 @@ export function importTime(
     throw invalidTime("created_at needs silent: true: nobody is told of what was written before");
   if (!isSilent) return undefined;
   if (createdAt === undefined) return "now";
-  // A leap second is no time that can be stored.
+  // A leap second is NaN.
   if (createdAt >= EARLIEST_POST_MS && createdAt <= Date.now()) return createdAt;
-  throw invalidTime("created_at must be a time from the year 2000 on, and not in the future");
+  throw invalidTime(
+    "created_at must be a time from the year 2000 on, and not in the future or a leap second",
+  );
 }
 
 function invalidTime(message: string): InvalidInput {

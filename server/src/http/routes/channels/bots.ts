@@ -15,7 +15,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { afterChannelBot } from "../list-position.js";
+import { positionAfter } from "../list-position.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
@@ -31,7 +31,9 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
         querystring: queryOf({
           limit: limitOf("Most bots to return."),
           after: Type.Optional(
-            Type.String({ description: "A bot id: only bots after it, also when it was deleted since." }),
+            Type.String({
+              description: "A bot id: only bots after it, also when it was detached or deleted since.",
+            }),
           ),
         }),
         response: { 200: answer(ChannelBotList, "The bots, oldest first."), ...failures(400, 404) },
@@ -41,8 +43,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
       const { ownerUserId, channelId } = channelRef(request);
       const { limit, after } = request.query;
       found(await store.findChannel({ ownerUserId, channelId }), "channel");
-      const behind = await afterChannelBot(store, { ownerUserId, channelId }, after);
-      const bots = await store.listChannelBots(channelId, limit, behind);
+      const bots = await store.listChannelBots(channelId, limit, positionAfter(after, "bot"));
       return { items: bots.map((bot) => toChannelBotBody(bot, ownerUserId)) };
     },
   );

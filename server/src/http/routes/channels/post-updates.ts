@@ -6,7 +6,7 @@ import { failures } from "../../schemas/document/failures.js";
 import { PostUpdateList, toPostUpdateBody } from "../../schemas/events/post-update.js";
 import { limitOf, queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { afterBot } from "../list-position.js";
+import { positionAfter } from "../list-position.js";
 import { channelRef, PostPath, postRef } from "../refs.js";
 
 /** `/v1/channels/{id}/posts/{postId}/updates` */
@@ -33,8 +33,8 @@ export function addPostUpdateRoutes(app: Api, { store }: AppOptions): void {
       const channel = channelRef(request);
       const { postId } = postRef(request);
       const { limit, after } = request.query;
-      const behind = await afterBot(store, channel.ownerUserId, after);
-      const updates = await listPostUpdates(store, channel, postId, { limit, after: behind });
+      const page = { limit, after: positionAfter(after, "bot") };
+      const updates = await listPostUpdates(store, channel, postId, page);
       return { items: updates.map(toPostUpdateBody) };
     },
   );
