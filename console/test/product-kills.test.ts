@@ -10,6 +10,8 @@ const USERS = ["alice", "bob", "carol"];
 /** Of each user. */
 const PRESSES = 4;
 const TOTAL = USERS.length * PRESSES;
+/** A bot that finds the service gone several times waits up to 30 s before it polls again. */
+const ANSWERED_WITHIN_MS = 60_000;
 /** A press takes about as long, from the click until the page shows the answer. */
 const PRESS_MS = 150;
 
@@ -69,7 +71,9 @@ describe("presses in the example of a product", PATIENCE, () => {
   /** Each press is one interaction with one response, in the application, at the service, and in the pages. */
   const expectOneResponseEach = async () => {
     await expect
-      .poll(() => kept().map(({ responses, answers }) => [responses, answers]))
+      .poll(() => kept().map(({ responses, answers }) => [responses, answers]), {
+        timeout: ANSWERED_WITHIN_MS,
+      })
       .toEqual(Array.from({ length: TOTAL }, () => [1, 1]));
     const owner = chat.ownerOf(1);
     const ids = kept().map(({ interaction_id }) => interaction_id);
