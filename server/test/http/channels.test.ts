@@ -65,7 +65,7 @@ describe("channels", () => {
     const rest = await ask(api, "GET", `/v1/channels?limit=2&after=${first.body.items[1].id}`, { token });
     expect(slugs(rest.body.items)).toEqual(["page-c"]);
 
-    for (const after of [world.channelId, "nonsense", ""]) {
+    for (const after of ["nonsense", ""]) {
       const answer = await ask(api, "GET", `/v1/channels?after=${after}`, { token });
       expectFailure("listChannels", answer, 400, /after must be/);
     }

@@ -163,7 +163,7 @@ describe("lists of bots", () => {
       expect(await idsOf("?limit=2")).toEqual(ids.slice(0, 2));
       expect(await idsOf(`?limit=2&after=${ids[1]}`)).toEqual(ids.slice(2));
       expect(await idsOf("?search=ONE")).toEqual([ids[0], ids[2]]);
-      for (const query of [`?after=${world.botId}`, "?after=x", "?limit=0", "?limit=101", "?search="]) {
+      for (const query of ["?after=x", "?limit=0", "?limit=101", "?search="]) {
         expect((await own("GET", path + query, undefined, token)).status, query).toBe(400);
       }
     }
