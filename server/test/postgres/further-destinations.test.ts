@@ -158,7 +158,7 @@ describe("further destinations on a database of two instances", () => {
       for (const name of NAMES) await here.putWebhook({ ...ref, name }, { ...EDIT, id: newId() }, Date.now());
     const until = Date.now() + 4_000;
     /** Of each, on a machine of any speed. */
-    const LEAST = 10;
+    const LEAST = 11;
     const done = new Map<string, number>();
     const loop = async (what: string, work: () => Promise<unknown>): Promise<void> => {
       while (Date.now() < until || (done.get(what) ?? 0) < LEAST) {
