@@ -1,10 +1,10 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedPostgres } from "./test/support/installed-postgres.js";
 import { memoryFolder } from "./test/support/memory-folder.js";
 import { QUICK_TO_BEGIN } from "./test/support/quick-to-begin.js";
+import { workerCount } from "./test/support/workers.js";
 
 // `os.tmpdir()`, here and in the processes that run the tests.
 const folder = memoryFolder();
@@ -29,11 +29,7 @@ const SQLITE_ONLY = [
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
-/**
- * Five for two cores, since tests also wait: for timers, pages, processes and databases. With two for each core these are idle for a quarter of the
- * time; with three, what is slow anyway comes too late for its bounds.
- */
-const MAX_WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8);
+const MAX_WORKERS = workerCount();
 
 /**
  * Files that take longer than their size tells. What is begun last is waited for with three workers idle: without this

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Much longer than any wait on a slow machine: it limits failing tests only. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 /** At first, and after half a second: a check is often a request, which takes processor time from what is waited for. */
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
