@@ -1371,7 +1371,7 @@ export interface paths {
         get?: never;
         /**
          * Create or change many channels, with their bots, in one call
-         * Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed. An extension of Botyard: not part of the bot API's specification.
+         * Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Nothing is done of one that names an unknown bot. Safe to repeat: what is as it shall be is not changed. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putExternalChannels"];
         post?: never;
@@ -2903,7 +2903,7 @@ export interface components {
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
-             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel that the author may read.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
              *     - `unknown_command` (400): The bot offers no command of this name.
@@ -3545,7 +3545,7 @@ export interface components {
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
-             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel that the author may read.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
              *     - `unknown_command` (400): The bot offers no command of this name.
@@ -3671,7 +3671,7 @@ export interface components {
              *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
              *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
              *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
-             *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+             *     - `reply_not_found` (400): `reply_to` names no post of the same channel that the author may read.
              *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
              *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
              *     - `unknown_command` (400): The bot offers no command of this name.
@@ -6761,7 +6761,7 @@ export interface components {
          *     - `too_many_bytes` (400): The channels of the owner keep as many bytes of posts and other events as they may: delete some.
          *     - `blank_body` (400): The text of the post is only white space, or it has neither text nor media.
          *     - `invalid_created_at` (400): `created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.
-         *     - `reply_not_found` (400): `reply_to` names no post of the same channel.
+         *     - `reply_not_found` (400): `reply_to` names no post of the same channel that the author may read.
          *     - `invalid_commands` (400): Commands, options or choices are named twice, in a wrong order, or of a wrong type.
          *     - `invalid_components` (400): A component of the post lacks what its type needs, has what another type has, or its id twice.
          *     - `unknown_command` (400): The bot offers no command of this name.

@@ -67,7 +67,11 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
   if (hasRole(log, channelId, "reader")) return readOnly();
   if (reply_to !== undefined && !log.posts.some(isPost(channelId, reply_to)))
-    return refused(400, "reply_to must be the id of a post in the same channel", "reply_not_found");
+    return refused(
+      400,
+      "reply_to must be the id of a post in the same channel that its author may read",
+      "reply_not_found",
+    );
   const keys = published.get(log) ?? new Map<string, BotPost>();
   published.set(log, keys);
   const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);

@@ -84,7 +84,10 @@ export const ERROR_CODES = {
     means:
       "`created_at` of a post is before the year 2000, in the future or a leap second, or the post is not `silent`.",
   },
-  reply_not_found: { status: 400, means: "`reply_to` names no post of the same channel." },
+  reply_not_found: {
+    status: 400,
+    means: "`reply_to` names no post of the same channel that the author may read.",
+  },
   invalid_commands: {
     status: 400,
     means: "Commands, options or choices are named twice, in a wrong order, or of a wrong type.",

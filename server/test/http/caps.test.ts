@@ -109,7 +109,7 @@ describe("a cap is enforced with a clear message", () => {
     expect(refused.status).toBe(400);
     const { id } = (await ask(api, "GET", "/v1/channels/external/full", { token })).body;
     expect(refused.error).toContain(`the channel ${id} was made`);
-    expect((await put()).error).toContain(`the channel ${id} was changed`);
+    expect((await put()).error).toContain(`the channel ${id} is as the item says`);
   });
 
   it("of waiting polls, also when they come at once and disconnect", async () => {

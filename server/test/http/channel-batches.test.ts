@@ -100,6 +100,19 @@ describe("many channels in one call", () => {
     expect((await own("GET", `/v1/channels/external/many-${count - 4}`)).status).toBe(404);
   });
 
+  it("change nothing of a channel when one of its bots is unknown", async () => {
+    const [id, unlisted] = [roomId(), other.botId];
+    const [made] = await put([{ external_id: id, title: "One", bot_ids: [world.botId] }]);
+    const [refused] = await put([{ external_id: id, title: "Two", bot_ids: [unlisted] }]);
+    expect(refused).toEqual({
+      status: 400,
+      code: "unknown_bot",
+      error: `${unlisted} is neither one of your bots nor a listed one`,
+    });
+    expect((await own("GET", `/v1/channels/external/${id}`)).body).toEqual(made?.channel);
+    expect(await rolesIn(made?.channel?.id)).toEqual(["moderator"]);
+  });
+
   it("tell a bot that hears of it that it is attached", async () => {
     const bot = (await own("POST", "/v1/bot-api/bots", { username: `told-${Date.now()}` })).body;
     await own("PUT", `/v1/bot-api/bots/${bot.bot.id}/subscription`, { event_types: ["bot.attached"] });

@@ -87,6 +87,8 @@ describe("a reader", () => {
     expect(codeOf(await asBot("GET", inChannel("posts")))).toEqual([403, "read_only"]);
     expect((await asBot("GET", inChannel(`posts/${own}`))).status).toBe(200);
     expect(codeOf(await asBot("GET", inChannel(`posts/${await post("x")}`)))).toEqual([403, "not_author"]);
+    const answer = { body: "x", reply_to: own };
+    expect(codeOf(await asBot("POST", inChannel("posts"), answer))).toEqual([403, "read_only"]);
     const event = { event_type: "ticket.closed", payload: {} };
     expect(codeOf(await asBot("POST", inChannel("events"), event))).toEqual([403, "read_only"]);
     await detach();

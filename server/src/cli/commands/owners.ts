@@ -127,7 +127,9 @@ type Limits = NonNullable<PutOwnerRequest["limits"]>;
 
 function limitField(field: keyof Limits, option: string, text: string | undefined, least: number): Limits {
   if (text === undefined) return {};
-  return { [field]: text === "default" ? null : integerOf(option, text, least) };
+  return {
+    [field]: text === "default" ? null : integerOf(`${option}, unless it is "default",`, text, least),
+  };
 }
 
 function fieldsOf({ user_id, suspended, suspended_at, reason, limits }: PlatformOwner) {

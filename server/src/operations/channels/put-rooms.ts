@@ -8,7 +8,7 @@ import { runSteps, stepsOf } from "../posts/run-batch.js";
 import { type ChannelCaps, type ChannelDraft, newChannel, rulesOf } from "./create-channel.js";
 import { revisionOf } from "./edit-channel.js";
 import { putExternalChannel } from "./put-external-channel.js";
-import { missing, refuseUnknownBots, setChannelBots } from "./set-channel-bots.js";
+import { missing, refuseUnknownBots, rolesIn, setChannelBots } from "./set-channel-bots.js";
 
 /** A channel as it shall be. */
 export interface WishedRoom extends Omit<ChannelDraft, keyof OwnerActor> {
@@ -63,8 +63,8 @@ async function putStep(
       step.map(async (wish) => {
         const channel = made.get(wish) ?? unchanged(wish, there.get(wish.externalId), actor);
         if (channel) return { channel, isNew: made.has(wish) };
-        const isThere = there.has(wish.externalId);
-        return await putAlone(store, actor, caps, wish, isThere).catch((error: Error) => error);
+        const room = there.get(wish.externalId);
+        return await putAlone(store, actor, caps, wish, room?.channel).catch((error: Error) => error);
       }),
     );
   } catch (error) {
@@ -141,10 +141,17 @@ async function putAlone(
   actor: OwnerActor,
   caps: ChannelCaps,
   { bots, ...draft }: WishedRoom,
-  isThere: boolean,
+  existing: Channel | undefined,
 ): Promise<PutRoom> {
-  // A channel is not made when its bots will be refused.
-  if (!isThere) await refuseUnknownBots(store, actor, caps, bots?.map(({ botId }) => botId) ?? []);
+  // Nothing is made or changed when one of the bots will be refused. What is attached may stay, whoever offers it.
+  const wished = bots?.map(({ botId }) => botId) ?? [];
+  const roles = existing && wished.length > 0 ? await rolesIn(store, existing.id) : undefined;
+  await refuseUnknownBots(
+    store,
+    actor,
+    caps,
+    wished.filter((botId) => !roles?.has(botId)),
+  );
   const put = await putExternalChannel(store, { ...draft, ...actor }, caps.perOwner);
   if (!bots) return put;
   try {
@@ -155,9 +162,9 @@ async function putAlone(
   return put;
 }
 
-/** A bot that is full is found when it is attached: the channel is there by then, and bots that were named before it. */
+/** A bot that is full is found when it is attached: the channel is as it shall be by then, with the bots that were named before it. */
 function saysWhatIsDone(error: Error, { channel, isNew }: PutRoom): Error {
   if (!(error instanceof InvalidInput) || error instanceof RevisionConflict) return error;
-  const done = `the channel ${channel.id} ${isNew ? "was made" : "was changed"}, with the bots named before that one`;
+  const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, with the bots named before that one`;
   return new InvalidInput(`${error.message}; ${done}: the same item again does the rest`, error.code);
 }

@@ -102,7 +102,8 @@ function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])].sort();
 }
 
-async function rolesIn(store: Store, channelId: string): Promise<Map<string, BotRole>> {
+/** @returns the roles of all bots that are attached, by their ids */
+export async function rolesIn(store: Store, channelId: string): Promise<Map<string, BotRole>> {
   const roles = new Map<string, BotRole>();
   for (let after: string | undefined; ; ) {
     const page = await store.listChannelBots(channelId, MAX_PAGE_ITEMS, after);

@@ -45,7 +45,7 @@ function addPutRoute(
         operationId: "putExternalChannels",
         summary: "Create or change many channels, with their bots, in one call",
         description:
-          "Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Safe to repeat: what is as it shall be is not changed.",
+          "Each as `putExternalChannel` and then `putChannelBots` do: in their order, each by itself, so that one that is wrong fails alone. Nothing is done of one that names an unknown bot. Safe to repeat: what is as it shall be is not changed.",
         body: ref(ChannelBatchRequest),
         response: {
           200: answer(ChannelBatchResult, "One result per channel, in request order."),
