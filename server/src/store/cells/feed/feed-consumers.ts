@@ -1,6 +1,14 @@
 import { isRefusal, type MoveRefusal } from "../../../domain/events/consumer.js";
 import type { FeedCursor } from "../../../domain/events/feed.js";
-import { type Audited, type ConsumerIn, FEED, type FeedRead, type MoveIn, type Store } from "../../store.js";
+import {
+  type Audited,
+  type ConsumerIn,
+  FEED,
+  type FeedRead,
+  type FeedState,
+  type MoveIn,
+  type Store,
+} from "../../store.js";
 import { fromAll, fromSome, unavailable } from "../ask-cells.js";
 import type { Cell } from "../cell.js";
 import { applyFeedMove, type PartOfMove } from "./feed-moves.js";
@@ -42,6 +50,17 @@ export function spanningConsumers(context: FeedContext): FeedConsumers {
       gathered && {
         feedId: gathered.layout.feedId,
         positions: acrossParts(gathered.parts, ({ answer }) => answer?.state?.positions ?? []),
+      }
+    );
+  };
+
+  /** Where a new one is. */
+  const beginning = async (): Promise<FeedCursor | undefined> => {
+    const gathered = await gatherFeed(context, async ({ store }) => ({ state: await store.readFeed([], 0) }));
+    return (
+      gathered && {
+        feedId: gathered.layout.feedId,
+        positions: acrossParts(gathered.parts, ({ answer }) => (answer?.state ? startOf(answer.state) : [])),
       }
     );
   };
@@ -99,7 +118,8 @@ export function spanningConsumers(context: FeedContext): FeedConsumers {
       const opened = await homeOf().store.openConsumer(FEED, name, now);
       if (opened === undefined || opened === "too many") return opened;
       await openInOthers(name, now);
-      return await find(name);
+      // It may have been deleted since.
+      return (await find(name)) ?? (await beginning());
     },
 
     async move(name, to, now) {
@@ -175,14 +195,17 @@ export async function readAtConsumer(
   return await store.readFeed({ consumer: name }, limit, maxBytes);
 }
 
+/** The positions of a reader who has read nothing of what is kept. */
+const startOf = ({ tails }: FeedState): number[] => tails.map((tail) => tail - 1);
+
 /** A consumer in a part of the feed; where it does not exist yet, as it will be created. */
 function ownIn(
   { answer }: AnsweredPart<{ state: FeedRead | undefined; consumers: readonly FeedConsumer[] }>,
   name: string,
 ): Pick<FeedConsumer, "positions" | "lag" | "lastPolledAt"> {
   if (!answer?.state) return { positions: [], lag: 0 };
-  const { heads, tails } = answer.state;
-  const positions = tails.map((tail) => tail - 1);
+  const { heads } = answer.state;
+  const positions = startOf(answer.state);
   const lag = heads.reduce((sum, head, partition) => sum + head - (positions[partition] ?? 0), 0);
   return answer.consumers.find(isNamed(name)) ?? { positions, lag };
 }

@@ -46,7 +46,8 @@ export function applyFeedMove(
     const isSaid = to.rewind || own.positions.some((position) => position > 0);
     return isMoved && (isSaid || (isNew && cell === home));
   });
-  const isElsewhere = said.some(({ at, to: { from: start } }) =>
+  // Also where the move itself changes nothing.
+  const isElsewhere = answered.some(({ at, to: { from: start } }) =>
     start?.some((position, partition) => position !== at?.[partition]),
   );
   if (to.from && (isNew || isElsewhere)) return undefined;
@@ -79,7 +80,10 @@ function placeIn(
   const to: FeedMove = { feedId: part.feedId, positions: own(positions), rewind };
   const start = from && own(from);
   const isMoved = to.positions.some((position, partition) => position !== start?.[partition]);
-  // Where all numbers are 0 the cell may have been unavailable when the position was read.
-  if (start?.some((position) => position > 0)) to.from = start;
+  // Where all numbers are 0 the cell may have been unavailable when the position was read. But it must be somewhere still.
+  if (start) {
+    const isSaid = start.some((position) => position > 0);
+    to.from = isSaid ? start : answer.positions;
+  }
   return [{ cell, to, at: answer.positions, heads: answer.state.heads, isMoved }];
 }
