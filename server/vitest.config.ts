@@ -25,6 +25,8 @@ const SQLITE_ONLY = [
   "test/service/{broken-files,full-disk,lost-storage,scheduled-backups}.test.ts",
   "test/crash/sqlite-*.test.ts",
 ];
+/** Of one database: what is in one step, what is counted in it, and what is done when it is opened. Each cell does so. */
+const OF_ONE_CELL = ["test/store/{erasure-turns,kept-bytes,lane-survey,listeners}.test.ts"];
 /** What asks the server for more than statements on our tables. */
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
@@ -123,7 +125,13 @@ if (process.env["BOTYARD_TEST_CELLS"] === "true") {
       ...bounds,
       name: "cells",
       include: [ON_EVERY_ENGINE, "test/cells/**/*.test.ts"],
-      exclude: [...ON_NO_ENGINE, ...SQLITE_ONLY, "test/store/postgres-*.test.ts", "test/upgrades/**"],
+      exclude: [
+        ...ON_NO_ENGINE,
+        ...SQLITE_ONLY,
+        ...OF_ONE_CELL,
+        "test/store/postgres-*.test.ts",
+        "test/upgrades/**",
+      ],
       provide: { engine: "cells" },
     },
   });

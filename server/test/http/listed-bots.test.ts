@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, ask } from "../support/api-client.js";
 import { expectContract, expectFailure, operations } from "../support/contract.js";
+import { engine } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
 import { PLATFORM_TOKEN } from "../support/every-operation.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { bodyFor } from "../support/tenant-operations.js";
@@ -177,8 +179,11 @@ describe("a listed bot", () => {
     expect(items).toMatchObject([{ id: channelId, title: "A room", of_another_owner: true }]);
     expect(JSON.stringify(items)).not.toMatch(/ext-|gold|holder/);
     const post = (await call(holder, "POST", `/v1/channels/${channelId}/posts`, { body: "Hello" })).body;
-    const { items: updates } = (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/updates`)).body;
-    expect(updates[0].payload).toMatchObject({ body: "Hello", channel_id: channelId });
+    const [first] = await eventually("the bot hears it", async () => {
+      const { items: heard } = (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/updates`)).body;
+      return heard.length > 0 && heard;
+    });
+    expect(first.payload).toMatchObject({ body: "Hello", channel_id: channelId });
     const reached = await call(holder, "GET", `/v1/channels/${channelId}/posts/${post.id}/updates`);
     expect(reached.body).toEqual({ items: [] });
   });
@@ -234,10 +239,13 @@ describe("a listed bot", () => {
     expect((await set([own, bot.id])).body.attached).toEqual(
       [own, bot.id].toSorted((one, other) => (one < other ? -1 : 1)),
     );
-    const after = `/v1/channels/${channelId}/bots?limit=1&after=${bot.id}`;
-    expect(
-      (await call(holder, "GET", after)).body.items.map((item: { bot: { id: string } }) => item.bot.id),
-    ).toEqual([own]);
+    const page = async (after = "") => {
+      const { body } = await call(holder, "GET", `/v1/channels/${channelId}/bots?limit=1${after}`);
+      return body.items.map((item: { bot: { id: string } }) => item.bot.id);
+    };
+    // Over cells, in the order in which the cell of the channel got to know them.
+    const order = engine.name === "cells" ? [own, bot.id] : [bot.id, own];
+    expect([await page(), await page(`&after=${order[0]}`)]).toEqual([[order[0]], [order[1]]]);
     expect((await set([own])).body.detached).toEqual([bot.id]);
     const direct = (id: string) =>
       call(holder, "PUT", `/v1/channels/direct/${id}`, { user: { id: "u", username: "U" } });
@@ -344,7 +352,8 @@ describe("what a listed bot does in the channel of another owner", () => {
     expect(seen.map(({ by }) => by.token_id)).toEqual(["", ""]);
     expect((await audit(maker, room)).map(({ operation, by }) => [operation, by.id])).toEqual([
       ["detachBot", "maker"],
-      ["deleteBotPost", bot.id],
+      // What it deletes in a channel of another cell is in the log of the channel's holder only.
+      ...(engine.name === "cells" ? [] : [["deleteBotPost", bot.id]]),
     ]);
     expect(await audit(stranger, room)).toEqual([]);
   });

@@ -84,26 +84,34 @@ describe(`readers of the audit log on ${engine.name}`, () => {
     for (const other of others) expect(await heard(other)).toEqual([]);
   });
 
-  it("hear of all that writes entries: single changes, rooms in bulk, and what concerns two owners", async () => {
-    const mine = await subscriber([AUDIT_ENTRY]);
-    const theirs = await subscriber([AUDIT_ENTRY], `${owner}-2`);
-    const room = aRoom(await makeBot(store, owner));
-    const caps = { perOwner: 10, perBot: 10 };
-    expect(await store.createRooms([by(room, "putExternalChannels")], caps)).toEqual([true]);
-    const also = { ownerUserId: `${owner}-2`, by: { type: "bot", id: ref.botId, tokenId: "" } } as const;
-    await store.attachBot(
-      { ...ref, audit: { ...context("attachBot"), also } },
-      room.id,
-      aNotice("bot.attached"),
-    );
-    await tell();
-    expect(await operations(mine)).toEqual(["putExternalChannels", "attachBot"]);
-    expect(await heard(theirs)).toMatchObject([
-      {
-        payload: { operation: "attachBot", owner_user_id: `${owner}-2`, by: { type: "bot", id: ref.botId } },
-      },
-    ]);
-  });
+  // The owners of a change that concerns two may be in two cells: see test/postgres/cells.
+  it.skipIf(engine.name === "cells")(
+    "hear of all that writes entries: single changes, rooms in bulk, and what concerns two owners",
+    async () => {
+      const mine = await subscriber([AUDIT_ENTRY]);
+      const theirs = await subscriber([AUDIT_ENTRY], `${owner}-2`);
+      const room = aRoom(await makeBot(store, owner));
+      const caps = { perOwner: 10, perBot: 10 };
+      expect(await store.createRooms([by(room, "putExternalChannels")], caps)).toEqual([true]);
+      const also = { ownerUserId: `${owner}-2`, by: { type: "bot", id: ref.botId, tokenId: "" } } as const;
+      await store.attachBot(
+        { ...ref, audit: { ...context("attachBot"), also } },
+        room.id,
+        aNotice("bot.attached"),
+      );
+      await tell();
+      expect(await operations(mine)).toEqual(["putExternalChannels", "attachBot"]);
+      expect(await heard(theirs)).toMatchObject([
+        {
+          payload: {
+            operation: "attachBot",
+            owner_user_id: `${owner}-2`,
+            by: { type: "bot", id: ref.botId },
+          },
+        },
+      ]);
+    },
+  );
 
   it("are the webhook for alerts, if its kinds name the entries", async () => {
     const id = await store.openWebhookLog("alerts", owner, ref.botId.replace(/^./, "f"));

@@ -150,7 +150,9 @@ describe(`bots and channels on ${engine.name}`, () => {
     expect(first.id).toBe(ids[0]);
     expect((await store.listChannels(OWNER, 10, first.id)).map(({ id }) => id)).toEqual(ids.slice(1));
     expect(await store.listChannels(OWNER, 10, newId())).toEqual([]);
-    expect(await store.createChannel({ ...first, id: newId(), ownerUserId: "bob" })).toBeUndefined();
+    // A slug is one cell's.
+    const other = engine.name === "cells" ? OWNER : "bob";
+    expect(await store.createChannel({ ...first, id: newId(), ownerUserId: other })).toBeUndefined();
   });
 
   it("edits a channel and records its last activity", async () => {

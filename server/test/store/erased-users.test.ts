@@ -8,7 +8,7 @@ import { switchFeedOn } from "../support/feed-world.js";
 import { faultsIn, tablesWith } from "../support/leftovers.js";
 import { aDirectChannel, aNotice, anImport, aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 import { connectSql, type SqlConnection } from "../support/stored-rows.js";
-import { complete, eraseUsersAgain as eraseAgain, eraseUsers } from "../support/upkeep.js";
+import { complete, eraseUsersAgain as eraseAgain, eraseUsers, setErasedUsers } from "../support/upkeep.js";
 
 let here: Store;
 let there: Store;
@@ -221,7 +221,7 @@ describe("erasing a user", () => {
     await here.appendPosts([post()]);
     await here.eraseUser(user.id);
     await eraseUsers(here);
-    await sql.run("UPDATE erased_users SET ended_at = 1, again_at = 2");
+    await setErasedUsers(sql, "ended_at = 1, again_at = 2");
     await eraseUsers(here);
     expect(await tablesWith(sql, [mark])).toEqual([]);
 

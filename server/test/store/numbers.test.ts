@@ -124,7 +124,8 @@ describe(`numbers that are skipped on ${engine.name}`, () => {
     expect((await claim(store, NOW + 1_000))[0]?.updates.map(({ updateId }) => updateId)).toEqual([SKIP + 6]);
   });
 
-  it("are skipped in steps, each log once", async () => {
+  // Over cells a step ends with its cell.
+  it.skipIf(engine.name === "cells")("are skipped in steps, each log once", async () => {
     const others = await Promise.all(Array.from({ length: 6 }, () => makeBot(store)));
     let from: number | undefined = 0;
     const steps: number[] = [];

@@ -64,7 +64,8 @@ describe(`what webhooks of a bot have together on ${engine.name}`, () => {
     expect(asked).toEqual([{ botId }]);
   });
 
-  it("are no logs of their own, where numbers are skipped", async () => {
+  // Over cells a step ends with its cell.
+  it.skipIf(engine.name === "cells")("are no logs of their own, where numbers are skipped", async () => {
     await put(ref);
     await put(mirror);
     await publish(store, channelId, 2);

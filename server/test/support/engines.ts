@@ -8,7 +8,7 @@ import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { OnListenerError, Store } from "#botyard/store/store.js";
-import { addCells, CELLS, CELLS_TEMPLATE, openCellsAt, spanDeliveries } from "./cells.js";
+import { addCells, CELLS, openCellsAt, spanDeliveries } from "./cells.js";
 import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
 import { giveBack, takeEmptied, untilAbandoned } from "./reused-databases.js";
@@ -160,13 +160,13 @@ function homeOn(url: string, dataDir: string, drop: () => Promise<void>): StoreH
   };
 }
 
-/** A PostgreSQL database that is divided into cells. What is done to its tables is done to those of the first one. */
+/** A PostgreSQL database that is divided into cells. What is refused is refused by the first one. */
 async function createCellsHome(): Promise<StoreHome> {
   const dataDir = await makeDataDir();
-  const { url, drop } = await createDatabaseAt(testServer(), CELLS_TEMPLATE);
+  const { url, drop } = await takeDividedDatabase();
   return {
     ...homeOn(url, dataDir, drop),
-    open: async () => spanDeliveries(await openCellsAt(url)),
+    open: async () => spanDeliveries(await openCellsAt(url), url),
   };
 }
 
@@ -272,7 +272,7 @@ export async function lockTables(url: string, tables?: readonly string[]): Promi
   intruder.on("error", () => {});
   await intruder.connect();
   const { rows } = await intruder.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
   );
   const names = tables ?? rows.map(({ name }) => name);
   await lockAll(intruder, names);

@@ -5,27 +5,28 @@ import type { SqlConnection } from "./stored-rows.js";
 /** Those of the tables of today that can hold text, the same for all databases of an engine. */
 let columns: { table: string; columns: string }[] | undefined;
 
-/** @returns the tables in which one of these texts occurs */
+/** @returns the tables in which one of these texts occurs, whichever cell they are in */
 export async function tablesWith(sql: SqlConnection, texts: readonly string[]): Promise<string[]> {
   columns ??= (await sql.run(COLUMNS)) as { table: string; columns: string }[];
   const placeholders = texts.map((_, index) => (engine.name === "sqlite" ? "(?)" : `($${index + 1}::text)`));
   const selects = columns.map(
     ({ table, columns: all }) =>
-      `SELECT DISTINCT '${table}' AS name FROM (SELECT concat_ws(' ', ${all}) AS row FROM ${table}) r, sought
+      `SELECT DISTINCT '${table.replace(/.*\./, "")}' AS name FROM (SELECT concat_ws(' ', ${all}) AS row FROM ${table}) r, sought
         WHERE row LIKE '%' || sought.text || '%'`,
   );
   const sought = `WITH sought (text) AS (VALUES ${placeholders.join(", ")})`;
-  const rows = (await sql.run(`${sought} ${selects.join(" UNION ALL ")}`, texts)) as { name: string }[];
+  const rows = (await sql.run(`${sought} ${selects.join(" UNION ")}`, texts)) as { name: string }[];
   return rows.map(({ name }) => name);
 }
 
-/** By table, with commas in between. Usage keeps the user ids of owners who were erased, for the bill.  Numbers hold no text of ours; SQLite's tables are strict. */
+/** By table, with commas in between. Usage keeps the user ids of owners who were erased, for the bill, and the directory of cells to know them. Numbers hold no text of ours; SQLite's tables are strict. */
 const COLUMNS =
   engine.name === "sqlite"
     ? `SELECT m.name AS "table", group_concat(c.name) AS columns FROM sqlite_master m, pragma_table_info(m.name) c
       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'owner_usage' AND c.type = 'TEXT' GROUP BY m.name`
-    : `SELECT table_name AS "table", string_agg(column_name, ',') AS columns FROM information_schema.columns
-      WHERE table_schema = 'public' AND table_name <> 'owner_usage' AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') GROUP BY table_name`;
+    : `SELECT table_schema || '.' || table_name AS "table", string_agg(column_name, ',') AS columns FROM information_schema.columns
+      WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_name NOT IN ('owner_usage', 'directory_owners')
+        AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') GROUP BY table_schema, table_name`;
 
 const IN = (key: string, table: string, column: string, condition = "true") =>
   `EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = ${key} AND ${condition})`;

@@ -1,5 +1,4 @@
 import type { TestProject } from "vitest/node";
-import { makeCellsTemplate } from "./cells.js";
 import { startInstalledServer } from "./installed-postgres.js";
 import { createPostgresServer, UNSYNCED } from "./postgres-server.js";
 import { makeTemplate } from "./postgres-template.js";
@@ -24,7 +23,6 @@ export default async function startPostgresServers(project: TestProject): Promis
   const templates: Record<string, string> = {};
   for (const url of [server.url, ...(installed ? [installed.url] : [])])
     templates[url] = await makeTemplate(url);
-  if (process.env["BOTYARD_TEST_CELLS"] === "true") await makeCellsTemplate(server.url);
   project.provide("postgresUrl", server.url);
   project.provide("installedPostgresUrl", installed?.url ?? "");
   project.provide("templates", templates);

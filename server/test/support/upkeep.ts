@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store, UpkeepTask } from "#botyard/store/store.js";
-import { onDatabase, type StoreHome } from "./engines.js";
+import { CELL_SCHEMAS } from "./cells.js";
+import { engine, onDatabase, type StoreHome } from "./engines.js";
 import type { SqlConnection } from "./stored-rows.js";
 
 const isMore = async (store: Store, task: UpkeepTask, limit: number): Promise<boolean> =>
@@ -39,9 +40,15 @@ export async function complete(store: Store, task: UpkeepTask, limit: number): P
 /** Erases all users of products who are to be erased. */
 export const eraseUsers = (store: Store) => complete(store, { kind: "eraseUsers" }, 0);
 
+/** Changes what is remembered of them, in all cells. */
+export async function setErasedUsers(sql: SqlConnection, change: string): Promise<void> {
+  for (const schema of engine.name === "cells" ? CELL_SCHEMAS.map((name) => `${name}.`) : [""])
+    await sql.run(`UPDATE ${schema}erased_users SET ${change}`);
+}
+
 /** Lets the time pass after which those, whose erasure has ended, are looked for once more, and does that. */
 export async function eraseUsersAgain(store: Store, sql: SqlConnection): Promise<void> {
-  await sql.run("UPDATE erased_users SET again_at = 1 WHERE again_at > 0");
+  await setErasedUsers(sql, "again_at = 1 WHERE again_at > 0");
   await eraseUsers(store);
 }
 
