@@ -85,7 +85,11 @@ describe("what is erased, in the example of a product", PATIENCE, () => {
   it("is of the application's own message, also when it was killed before it knew of the post", async () => {
     // The first one is deleted, and the second says the same.
     const mine = ["said twice", "said twice", "to be answered"];
-    for (const text of mine) await say(alice, text);
+    for (const text of mine) {
+      const before = await messages(alice).count();
+      await say(alice, text);
+      await expect.poll(() => messages(alice).count()).toBe(before + 1);
+    }
     const posts = await eventually("they are sent", async () => {
       const { items } = await chat.ownerOf(1).listChannelPosts(kitchen);
       const sent = items.filter(({ body }) => mine.includes(body)).toReversed();

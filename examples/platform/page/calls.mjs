@@ -48,15 +48,19 @@ export function askIn(dialog, read) {
   });
 }
 
-export function onSubmit(form, submit) {
-  $(form).addEventListener("submit", async (event) => {
+/** The form is emptied at once: what is written while something is sent is the next thing. What could not be sent is there again. */
+export function onSubmit(name, submit) {
+  const form = $(name);
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     showProblem("");
+    const fields = Object.fromEntries(new FormData(form));
+    form.reset();
     try {
-      await submit(Object.fromEntries(new FormData(event.target)));
-      event.target.reset();
+      await submit(fields);
     } catch (error) {
       showProblem(error.message);
+      for (const [field, text] of Object.entries(fields)) form.elements[field].value ||= text;
     }
   });
 }
