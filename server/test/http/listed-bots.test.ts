@@ -179,11 +179,10 @@ describe("a listed bot", () => {
     expect(items).toMatchObject([{ id: channelId, title: "A room", of_another_owner: true }]);
     expect(JSON.stringify(items)).not.toMatch(/ext-|gold|holder/);
     const post = (await call(holder, "POST", `/v1/channels/${channelId}/posts`, { body: "Hello" })).body;
-    const [first] = await eventually("the bot hears it", async () => {
-      const { items: heard } = (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/updates`)).body;
-      return heard.length > 0 && heard;
-    });
-    expect(first.payload).toMatchObject({ body: "Hello", channel_id: channelId });
+    const heard = async () => (await call(maker, "GET", `/v1/bot-api/bots/${bot.id}/updates`)).body.items;
+    // From another cell it is carried after the answer.
+    if (engine.name === "cells") await eventually("it is carried", async () => (await heard()).length > 0);
+    expect((await heard())[0].payload).toMatchObject({ body: "Hello", channel_id: channelId });
     const reached = await call(holder, "GET", `/v1/channels/${channelId}/posts/${post.id}/updates`);
     expect(reached.body).toEqual({ items: [] });
   });

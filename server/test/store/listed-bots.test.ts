@@ -62,7 +62,9 @@ describe(`a listed bot on ${engine.name}`, () => {
       aPost(channelId, "from the holder", { ownerUserId: holder }),
       aPost(channelId, "from the bot", { botId: bot.botId }),
     ]);
-    await expect.poll(() => bodies(bot)).toEqual(["from the holder", "from the bot"]);
+    // From another cell they are carried after the answer.
+    if (engine.name === "cells") await expect.poll(() => bodies(bot)).toHaveLength(2);
+    expect(await bodies(bot)).toEqual(["from the holder", "from the bot"]);
     expect(await here.listPosts(channelId, 10)).toHaveLength(2);
     const [inChannel] = await here.listChannelBots(channelId, 10);
     expect(inChannel).toMatchObject({ bot: { id: bot.botId }, role: "moderator", attachedBy: holder });
