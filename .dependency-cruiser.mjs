@@ -185,7 +185,7 @@ export default {
       from: {
         path: src,
         pathNot: [
-          `${src}(service|open-store|open-cells|move-ends|administer-cells|inspect-cells|cell-addresses|cli/stores/migrate-cells)\\.ts$`,
+          `${src}(service|open-store|open-cells|move-ends|guests-of-move|administer-cells|inspect-cells|cell-addresses|cli/stores/migrate-cells)\\.ts$`,
           `${src}store/`,
         ],
       },

@@ -1,4 +1,5 @@
 import type { SharedDatabase } from "./config.js";
+import { guestsOfMove } from "./guests-of-move.js";
 import { wrongCollation } from "./inspect-cells.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
 import type { OnMigrationProgress } from "./store/migration-progress.js";
@@ -113,15 +114,22 @@ export async function administerCells(
     const { cells } = await listed();
     await endInterrupted(source, cells.map(named), ownerUserId, admin.noteMove);
     if (from === to) return { rows: 0, pausedMs: 0 };
-    const moved = await moveOwner({
-      from: source,
-      to: named(target),
-      ownerUserId,
-      onProgress,
-      noteMove: admin.noteMove,
-    });
-    await admin.moveOwner(ownerUserId, from, to);
-    return moved;
+    const guests = guestsOfMove(database, cells, admin.findOwner, { from, to });
+    try {
+      const moved = await moveOwner({
+        from: source,
+        to: named(target),
+        ownerUserId,
+        onProgress,
+        noteMove: admin.noteMove,
+        introduce: guests.introduce,
+      });
+      await admin.moveOwner(ownerUserId, from, to);
+      await guests.forget(ownerUserId);
+      return moved;
+    } finally {
+      await guests.close();
+    }
   };
 
   return {

@@ -20,6 +20,7 @@ import { directoryVerbs } from "./directory-verbs.js";
 import type { FeedConsumers } from "./feed/feed-consumers.js";
 import { crossingVerbs } from "./guests/crossing.js";
 import type { Relay } from "./guests/relay.js";
+import { isNothing } from "./is-nothing.js";
 import { createMovedErasure, DELETIONS } from "./moves/moved-erasure.js";
 import type { Moves } from "./moves/moves.js";
 import type { Places } from "./places.js";
@@ -180,20 +181,13 @@ export function createCellsStore(options: CellsStoreOptions): Store {
   return {
     events,
     ...listed,
-    ...crossingVerbs(listed, { cells, places, relay }),
+    ...crossingVerbs(listed, { cells, places, moves, relay }),
     close: options.close,
   };
 }
 
 function call(store: Store, verb: Verb, parameters: unknown[]): Promise<unknown> {
   return (store[verb] as AnyVerb)(...parameters);
-}
-
-/** Whether a verb has found nothing, or changed nothing. */
-function isNothing(result: unknown): boolean {
-  if (Array.isArray(result)) return result.every((one) => one === false || one === undefined);
-  if (result instanceof Map) return result.size === 0;
-  return !result || result === "no channel";
 }
 
 /** Runs a verb for each place of some items, side by side; the results are in the order of the items. */

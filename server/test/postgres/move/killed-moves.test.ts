@@ -76,6 +76,7 @@ const optionsOf = (ownerUserId: string): MoveOptions => ({
   to: cells.two.address,
   ownerUserId,
   noteMove,
+  introduce: async () => {},
 });
 
 async function countedRows(cell: TestCell, owner: string): Promise<Record<string, string[]>> {

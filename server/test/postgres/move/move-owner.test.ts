@@ -29,7 +29,13 @@ describe("an owner who moves to another cell", () => {
   afterAll(() => cells.close());
 
   const move = (from: TestCell, to: TestCell) =>
-    moveOwner({ from: from.address, to: to.address, ownerUserId: OWNER, noteMove: async () => {} });
+    moveOwner({
+      from: from.address,
+      to: to.address,
+      ownerUserId: OWNER,
+      noteMove: async () => {},
+      introduce: async () => {},
+    });
 
   it("has everything there that they had, and others have what they had", async () => {
     const { one, two } = cells;

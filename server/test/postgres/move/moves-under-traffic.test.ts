@@ -165,6 +165,7 @@ it("nothing that was acknowledged is lost or there twice, whoever does not hear 
     to: two.address,
     ownerUserId: OWNER,
     noteMove: async () => {},
+    introduce: async () => {},
   });
   const movedAt = posted.length;
   await sleep(AFTER_MS);

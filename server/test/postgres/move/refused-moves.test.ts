@@ -18,7 +18,13 @@ beforeAll(async () => {
 afterAll(() => cells.close());
 
 const move = (ownerUserId: string) =>
-  moveOwner({ from: cells.one.address, to: cells.two.address, ownerUserId, noteMove: async () => {} });
+  moveOwner({
+    from: cells.one.address,
+    to: cells.two.address,
+    ownerUserId,
+    noteMove: async () => {},
+    introduce: async () => {},
+  });
 
 /** Refused, the owner is where they were, and nothing of them is elsewhere. */
 async function expectRefused(owner: string, why: RegExp): Promise<void> {
@@ -55,7 +61,7 @@ describe("an owner does not move", () => {
     await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
     await attachBot(store, { ...ref, ownerUserId: "borrows" }, channelId, {});
     await expectRefused("lends", /in channels of others/);
-    await expectRefused("borrows", /in channels of others/);
+    await expectRefused("borrows", /bots of others who live in the same cell are in channels of the owner/);
   });
 
   it("whose bot has still what it has heard in a channel of another owner, who may delete it", async () => {
@@ -109,6 +115,7 @@ describe("an owner does not move", () => {
       to: two.address,
       ownerUserId: "aborted",
       noteMove: async () => {},
+      introduce: async () => {},
       signal: ending.signal,
       onProgress: ({ table }) => table === "audit" && ending.abort(),
     });
@@ -170,6 +177,7 @@ describe("a service that has not heard of a move", () => {
       to: two.address,
       ownerUserId: "waits",
       noteMove: async () => {},
+      introduce: async () => {},
       onProgress({ table }) {
         if (table !== "audit" || !isOpen) return;
         isOpen = false;
@@ -196,9 +204,13 @@ it("an interrupted move to a third cell is abandoned first", async () => {
   const elsewhere = { ...two.address, name: "three" };
   await expect
     .poll(() =>
-      moveOwner({ from: one.address, to: elsewhere, ownerUserId: "torn", noteMove: async () => {} }).catch(
-        String,
-      ),
+      moveOwner({
+        from: one.address,
+        to: elsewhere,
+        ownerUserId: "torn",
+        noteMove: async () => {},
+        introduce: async () => {},
+      }).catch(String),
     )
     .toMatch(/to the cell two was interrupted/);
   await abandonMove(one.address, two.address, "torn");

@@ -45,7 +45,13 @@ it("events of a moved owner expire and are swept like all others, in either dire
     await from.store.appendPosts([postOf(channelId, owner, old)]);
     const native = await makeAttachedBot(to.store, `native-of-${to.address.name}`);
     await emit(to, native.ref.ownerUserId, native.channelId, old);
-    await moveOwner({ from: from.address, to: to.address, ownerUserId: owner, noteMove: async () => {} });
+    await moveOwner({
+      from: from.address,
+      to: to.address,
+      ownerUserId: owner,
+      noteMove: async () => {},
+      introduce: async () => {},
+    });
     expect(await count(to, "events WHERE event_type = 'ticket.opened'")).toBeGreaterThanOrEqual(2);
     await sweep(to);
     expect(await count(to, "events WHERE event_type = 'ticket.opened'")).toBe(0);
@@ -84,6 +90,7 @@ it("a user whose erasure has not come to the owner's events is erased from them 
     to: two.address,
     ownerUserId: ref.ownerUserId,
     noteMove: async () => {},
+    introduce: async () => {},
   });
   expect(await count(two, "events WHERE payload LIKE '%Ann%'")).toBe(1);
   await eraseUsers(two.store);

@@ -1,5 +1,7 @@
-import { StoreUnavailable } from "../../store.js";
+import { OwnerElsewhere, type Store, StoreUnavailable } from "../../store.js";
 import type { Cell } from "../cell.js";
+import { isNothing } from "../is-nothing.js";
+import type { Moves } from "../moves/moves.js";
 import type { Places } from "../places.js";
 import { ownerOfGuests } from "./guests.js";
 
@@ -21,11 +23,18 @@ export interface Crossings {
   findApart(botId: string, channelId: string): Promise<Apart | undefined>;
   /** The cells where the bot is in channels of other owners' cells. */
   awayOf(botId: string): Promise<{ home: Cell; away: Cell[] } | undefined>;
-  /** Whose a bot is, that a cell knows. */
-  ownerOf(botId: string): Promise<string>;
+  /** Whose a bot or a channel is, that a cell knows. @throws StoreUnavailable when none does any more */
+  ownerOf(id: string): Promise<string>;
+  /** Runs something in the cell of a channel; once more when nothing is found since its holder has moved to another cell. */
+  inCellOf<Result>(
+    apart: Apart,
+    channelId: string,
+    call: (store: Store) => Promise<Result>,
+    isWrite?: boolean,
+  ): Promise<Result>;
 }
 
-export function createCrossings(places: Places): Crossings {
+export function createCrossings(places: Places, moves: Moves): Crossings {
   const cellOf = places.findCellOfId;
 
   const knownApart: Crossings["knownApart"] = (botId, channelId) => {
@@ -64,9 +73,26 @@ export function createCrossings(places: Places): Crossings {
 
   const ownerOf: Crossings["ownerOf"] = async (id) => {
     const owner = await places.findOwnerOf({ id });
-    if (owner === undefined) throw new StoreUnavailable("the bot is being deleted");
+    if (owner === undefined) throw new StoreUnavailable("the bot, or the channel, is being deleted");
     return owner;
   };
 
-  return { cellOf, knownApart, findApart, awayOf, ownerOf };
+  const inCellOf: Crossings["inCellOf"] = async ({ away }, channelId, call, isWrite = true) => {
+    const holder = await ownerOf(channelId);
+    if (isWrite) moves.refuseWhilePaused(holder);
+    try {
+      const result = await call(away.store);
+      if (!isNothing(result)) return result;
+      if (!(await moves.hasLeft(holder, away, isWrite))) return result;
+    } catch (error) {
+      if (!(error instanceof OwnerElsewhere)) throw error;
+      await moves.hasLeft(holder, away, isWrite);
+    }
+    const after = await places.findCellOf(holder);
+    if (!after || after === away)
+      throw new StoreUnavailable("the holder of the channel is being moved to another cell");
+    return await call(after.store);
+  };
+
+  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf };
 }

@@ -36,42 +36,51 @@ export function crossingPostVerbs({
   verbs,
   cells,
   places,
-  crossings: { cellOf, knownApart, findApart, awayOf },
+  crossings: { cellOf, knownApart, findApart, awayOf, inCellOf },
   relay,
 }: CrossingPostsOptions): Pick<Store, PostVerb> {
   /** Of a bot that acts in its own name in a channel of another cell. */
   const isStill = async (botId: string, tokenHash: string | undefined): Promise<boolean> =>
     tokenHash === undefined || (await verbs.authenticateBot(tokenHash))?.id === botId;
 
-  const appendAway = async ({ away }: Apart, post: PostToAppend) => {
+  const appendAway = async (apart: Apart, post: PostToAppend) => {
     const { botId, tokenHash } = post.author as { botId: string; tokenHash?: string };
     if (!(await isStill(botId, tokenHash))) return false;
-    const [result = false] = await away.store.appendPosts([{ ...post, author: { botId } }]);
+    const [result = false] = await inCellOf(apart, post.channelId, (store) =>
+      store.appendPosts([{ ...post, author: { botId } }]),
+    );
     return result;
   };
 
   /** Erases something of a channel, and waits until it is erased in all cells. */
   const settled = async <Result>(
-    away: Cell | undefined,
     channelId: string,
     erase: () => Promise<Result>,
+    where = () => cellOf(channelId),
   ): Promise<Result> => {
+    const away = await where();
     const outboxes = (await away?.store.listOutboxesIn(channelId)) ?? [];
     const result = await erase();
-    if (result && away && outboxes.length > 0) await relay.settle(away, outboxes);
+    if (!result) return result;
+    const after = await where();
+    // When its holder was moved meanwhile, it is not known in which outboxes a channel was that is deleted.
+    const hasMoved = after !== undefined && after !== away;
+    const waited = hasMoved ? cells().map(({ number }) => outboxFor(number).id) : outboxes;
+    if (after ?? away) await relay.settle((after ?? away) as Cell, waited);
     return result;
   };
 
-  const inCellOf = async <Verb extends "findKeyed" | "findPost">(
+  const inItsCell = async <Verb extends "findKeyed" | "findPost">(
     verb: Verb,
     by: PostAuthor | { botId: string } | undefined,
     channelId: string | undefined,
     parameters: Parameters<Store[Verb]>,
   ): Promise<unknown> => {
-    const apart =
-      by && "botId" in by && channelId !== undefined ? await findApart(by.botId, channelId) : undefined;
-    const run = (apart?.away.store ?? verbs)[verb] as (...all: unknown[]) => Promise<unknown>;
-    return await run(...parameters);
+    const run = (store: StoreVerbs): Promise<unknown> =>
+      (store[verb] as (...all: unknown[]) => Promise<unknown>)(...parameters);
+    if (!by || !("botId" in by) || channelId === undefined) return await run(verbs);
+    const apart = await findApart(by.botId, channelId);
+    return await (apart ? inCellOf(apart, channelId, run, false) : run(verbs));
   };
 
   /**
@@ -89,8 +98,8 @@ export function crossingPostVerbs({
   return {
     /** What the channel had is gone in all cells when this resolves. */
     async deleteChannel(ref, event) {
-      const away = await places.findCellOf(ref.ownerUserId);
-      return await settled(away, ref.channelId, () => verbs.deleteChannel(ref, event));
+      const where = () => places.findCellOf(ref.ownerUserId);
+      return await settled(ref.channelId, () => verbs.deleteChannel(ref, event), where);
     },
 
     /** As is what the post said. */
@@ -100,7 +109,7 @@ export function crossingPostVerbs({
       // Its owner's audit log is in another cell.
       const told = audit?.also && { ...audit, ...audit.also, also: undefined };
       const own = apart ? { ...deletion, audit: told } : deletion;
-      return await settled(await cellOf(channelId), channelId, () => verbs.deletePost(own));
+      return await settled(channelId, () => verbs.deletePost(own));
     },
 
     /** Not async: it is called for each post. */
@@ -116,7 +125,9 @@ export function crossingPostVerbs({
       const apart = await findApart(event.botId, event.channelId);
       if (!apart) return await verbs.appendBotEvent(event);
       if (!(await isStill(event.botId, event.tokenHash))) return false;
-      return await apart.away.store.appendBotEvent({ ...event, tokenHash: undefined });
+      return await inCellOf(apart, event.channelId, (store) =>
+        store.appendBotEvent({ ...event, tokenHash: undefined }),
+      );
     },
 
     async findKeyed(call) {
@@ -141,16 +152,15 @@ export function crossingPostVerbs({
               ? [{ botId: call.botId }, call.eventIn]
               : [];
       const find = async () =>
-        (await inCellOf("findKeyed", by, channelId, [call])) as Awaited<ReturnType<Store["findKeyed"]>>;
+        (await inItsCell("findKeyed", by, channelId, [call])) as Awaited<ReturnType<Store["findKeyed"]>>;
       // The call that has deleted it may not have lived to see it erased in all cells.
-      if ("change" in call && call.change === "deletion")
-        return await settled(await cellOf(call.channelId), call.channelId, find);
+      if ("change" in call && call.change === "deletion") return await settled(call.channelId, find);
       return await find();
     },
 
     async findPost(...parameters) {
       const [reader, channelId] = parameters;
-      return (await inCellOf("findPost", reader, channelId, parameters)) as Awaited<
+      return (await inItsCell("findPost", reader, channelId, parameters)) as Awaited<
         ReturnType<Store["findPost"]>
       >;
     },
@@ -176,7 +186,9 @@ export function crossingPostVerbs({
       const apart = await findApart(response.botId, response.channelId);
       if (!apart) return await verbs.appendResponse(response);
       if (!(await isStill(response.botId, response.tokenHash))) return undefined;
-      return await apart.away.store.appendResponse({ ...response, tokenHash: undefined });
+      return await inCellOf(apart, response.channelId, (store) =>
+        store.appendResponse({ ...response, tokenHash: undefined }),
+      );
     },
 
     /** Names go last: by then nothing of the owner is left in the cells of guests, or on the way there. @throws StoreUnavailable */

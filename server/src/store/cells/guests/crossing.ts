@@ -1,6 +1,7 @@
 import type { Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Cells } from "../cell.js";
+import type { Moves } from "../moves/moves.js";
 import type { Places } from "../places.js";
 import { createCrossings } from "./apart.js";
 import { attachmentVerbs } from "./crossing-attachments.js";
@@ -11,12 +12,16 @@ import type { Relay } from "./relay.js";
 interface CrossingOptions {
   cells: Cells;
   places: Places;
+  moves: Moves;
   relay: Pick<Relay, "settle" | "wake">;
 }
 
 /** Verbs about bots in channels of other cells, beside which a store of cells knows only what is in one. */
-export function crossingVerbs(verbs: StoreVerbs, { cells, places, relay }: CrossingOptions): Partial<Store> {
-  const crossings = createCrossings(places);
+export function crossingVerbs(
+  verbs: StoreVerbs,
+  { cells, places, moves, relay }: CrossingOptions,
+): Partial<Store> {
+  const crossings = createCrossings(places, moves);
   return {
     ...attachmentVerbs(verbs, places, crossings, relay),
     ...guestBotVerbs(verbs, places, crossings, relay),

@@ -13,12 +13,19 @@ const NAMES_PER_STEP = 100;
 /** Of following one attachment. */
 const MAX_STEPS = 20;
 
+/** The cell to which the holder of a channel has moved from this one; undefined when they have not. @throws StoreUnavailable */
+export type CellAfter = (cell: Cell, holder: string) => Promise<Cell | undefined>;
+
 /** Makes the cell of channels like that of the bots, in what the entries of a log of changes name. Nobody else attaches guests, or takes them out. */
-export async function followChanges(apart: Apart, entries: readonly CarriedEntry[]): Promise<void> {
+export async function followChanges(
+  apart: Apart,
+  entries: readonly CarriedEntry[],
+  cellAfter: CellAfter,
+): Promise<void> {
   for (const { payload } of entries) {
     const { ownerUserId, botId, attachment } = JSON.parse(payload) as Change;
     if (botId === undefined) await followOwner(apart, ownerUserId);
-    else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment);
+    else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
     else await followBot(apart, { ownerUserId, botId });
   }
 }
@@ -66,19 +73,42 @@ async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): 
 }
 
 /** Looks once more after each step: meanwhile the bot's cell may have decided otherwise, and another instance may have followed that. */
-async function followAttachment(apart: Apart, maker: Maker, change: AttachmentChange): Promise<void> {
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) if (await isAlike(apart, maker, change)) return;
+async function followAttachment(
+  apart: Apart,
+  maker: Maker,
+  change: AttachmentChange,
+  cellAfter: CellAfter,
+): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const left = await isAlike(apart, maker, change, cellAfter);
+    if (left === true) return;
+    if (left === false) continue;
+    await followAttachment({ ...apart, away: left }, maker, change, cellAfter);
+    return await forgetGuest(apart, maker);
+  }
   throw new StoreUnavailable("the bot is attached and detached too often to follow");
 }
 
-/** Makes at most one step towards what the bot's cell says. @returns whether there was none to make */
-async function isAlike(apart: Apart, maker: Maker, change: AttachmentChange): Promise<boolean> {
+/**
+ * Makes at most one step towards what the bot's cell says.
+ *
+ * @returns whether there was none to make; the cell where to make it when the holder has moved there
+ */
+async function isAlike(
+  apart: Apart,
+  maker: Maker,
+  change: AttachmentChange,
+  cellAfter: CellAfter,
+): Promise<boolean | Cell> {
   const { home, away } = apart;
   const { channelId, holder, event } = change;
   const { botId } = maker;
   const isAlive = await followBot(apart, maker);
   const membership = isAlive ? await home.store.findMembership(botId, channelId) : undefined;
   if (!(await away.store.findChannel({ ownerUserId: holder, channelId }))) {
+    // It is removed in the transaction that says so.
+    const after = await cellAfter(away, holder);
+    if (after) return after;
     if (membership && change.direct && (await makeDirect(apart, maker, change))) return false;
     // What stands for it at home would stay.
     const copy = { ownerUserId: guestOwnerOf(holder), channelId };

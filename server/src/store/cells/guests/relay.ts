@@ -4,7 +4,7 @@ import { newId } from "../../../domain/ids.js";
 import { type CarriedEntry, type CarriedLog, type LogHead, RELAY, StoreUnavailable } from "../../store.js";
 import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
-import { followChanges } from "./follow-changes.js";
+import { type CellAfter, followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
 
 /** How often outboxes are looked for that no hint told of. */
@@ -56,6 +56,14 @@ export function startRelay(
   const cellFor = (owner: string): Cell | undefined =>
     cells().find(({ number }) => number === cellOfLog(owner));
 
+  const cellAfter: CellAfter = async ({ name, store }, holder) => {
+    const move = await store.readOwnerMove(holder);
+    if (move?.state !== "left" || move.otherCell === name) return undefined;
+    const cell = cells().find((one) => one.name === move.otherCell);
+    if (!cell) throw new StoreUnavailable(`the holder of a channel has moved to the cell ${move.otherCell}`);
+    return cell;
+  };
+
   const carryTo = async (
     from: Cell,
     to: Cell,
@@ -63,7 +71,7 @@ export function startRelay(
     entries: readonly CarriedEntry[],
   ): Promise<void> => {
     if (!isChanges(ownerUserId)) return await carryEntries(to.store, entries);
-    await followChanges({ home: from, away: to }, entries);
+    await followChanges({ home: from, away: to }, entries, cellAfter);
     // They name owners, of whom nothing may stay.
     await from.store.removeCarried(botId, entries.at(-1)?.number ?? 0);
   };

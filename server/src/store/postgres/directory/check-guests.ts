@@ -4,7 +4,9 @@ import { newId } from "../../../domain/ids.js";
 import type { Change } from "../../cells/guests/changes.js";
 import { changesFor, ownerOfGuests } from "../../cells/guests/guests.js";
 import { isGuest } from "../../shared/guests.js";
+import type { DatabaseAddress } from "../connection/client.js";
 import { TELL } from "../guests/tell.js";
+import { connect } from "./cell-tables.js";
 import { pagesOf } from "./pages.js";
 
 /** A cell, as far as this looks at it. */
@@ -89,11 +91,41 @@ async function unlike({ client }: GuestsCell, pairs: readonly Pair[]): Promise<P
 }
 
 /** Nobody hears of it as an event: what is attached or taken out is a guest. */
-function changeOf({ owner: ownerUserId, botId, channelId, holder }: Pair): Change {
+function changeOf({
+  owner: ownerUserId,
+  botId,
+  channelId,
+  holder,
+}: Omit<Pair, "role" | "attachedAt">): Change {
   const event = { id: newId(), eventType: BOT_ATTACHED, payload: "{}", createdAt: Date.now() };
   return { ownerUserId, botId, attachment: { channelId, holder, by: "platform", event } };
 }
 
-async function tell(home: GuestsCell, away: GuestsCell, change: Change): Promise<void> {
-  await home.client.query(TELL.text, [JSON.stringify(change), changesFor(away.number).id]);
+async function tell(
+  { client }: Pick<GuestsCell, "client">,
+  away: Pick<GuestsCell, "number">,
+  change: Change,
+) {
+  await client.query(TELL.text, [JSON.stringify(change), changesFor(away.number).id]);
+}
+
+/**
+ * Has running services look whether bots are in any channel of a cell, from which the holder of such a channel has moved. One that is in none is
+ * forgotten there.
+ *
+ * @param home where the bots live
+ */
+export async function tellOfMove(
+  home: DatabaseAddress,
+  left: Pick<GuestsCell, "number">,
+  bots: readonly Pick<Change, "ownerUserId" | "botId">[],
+  holder: string,
+): Promise<void> {
+  const client = await connect(home);
+  try {
+    for (const { ownerUserId: owner, botId = "" } of bots)
+      await tell({ client }, left, changeOf({ owner, botId, channelId: newId(), holder }));
+  } finally {
+    await client.end();
+  }
 }

@@ -2,6 +2,7 @@ import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
 import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
+import { isCarried, refuseForgotten } from "./guests.js";
 import { areAtRest, takeLanes } from "./lanes-at-rest.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
@@ -72,7 +73,7 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await takeLanes(from.client, ownerUserId);
     const blocked = (await hasRemains(from.client, ownerUserId))
       ? "remains"
-      : (await areAtRest(from.client, ownerUserId))
+      : (await areAtRest(from.client, ownerUserId)) && (await isCarried(from.client, ownerUserId))
         ? undefined
         : "busy";
     if (blocked) {
@@ -82,6 +83,7 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await refuseAway(from.client, ownerUserId);
     while ((await applyChanges(copying)) > 0);
     await copyLast(copying);
+    await refuseForgotten(from, to, ownerUserId);
     await adaptToCell(from, to, ownerUserId);
     await adjustUsage(from, to, ownerUserId);
     await attachArrived(to, ownerUserId);

@@ -4,6 +4,7 @@ import { beginCapture, endCapture } from "./capture.js";
 import { type Copying, catchUp, copyTables } from "./copy.js";
 import { attachArriving, momentsOf, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
+import { type Guest, type IntroduceGuests, waitUntilCarried } from "./guests.js";
 import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
 import {
@@ -33,7 +34,7 @@ import {
 } from "./session.js";
 import { countPosts } from "./usage.js";
 
-export type { CellAddress, NoteMove };
+export type { CellAddress, Guest, IntroduceGuests, NoteMove };
 export { MoveRefused };
 
 export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
@@ -50,6 +51,8 @@ export interface MoveOptions {
   to: CellAddress;
   ownerUserId: string;
   noteMove: NoteMove;
+  /** Called with bots of other cells in the owner's channels. */
+  introduce: IntroduceGuests;
   /** Called for each chunk of rows, and each step of an erasure. */
   onProgress?(progress: MoveProgress): void;
   /** Ends the move before it is decided; nothing has moved then. */
@@ -69,6 +72,7 @@ const PAUSE_MS = 5_000;
 const HEARD_MS = 200;
 /** How long one pause may try to take the last step, and how often there is another pause. */
 const STEP_WITHIN_MS = 1_000;
+const BETWEEN_STEPS_MS = 20;
 const PAUSES = 5;
 const BETWEEN_PAUSES_MS = 1_000;
 
@@ -184,7 +188,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     from,
     to,
     ownerUserId,
-    rows: await tableRows(from, to),
+    rows: await tableRows(from, to, ownerUserId, options.introduce),
     onRows(table, rows) {
       copied += rows;
       onProgress?.({ phase, table, rows });
@@ -201,6 +205,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     await countPosts([from, to]);
     phase = "rest";
     await restLanes(from.client, ownerUserId);
+    await waitUntilCarried(from.client, ownerUserId);
     await attachArriving(to, ownerUserId);
     await catchUp(copying);
     signal?.throwIfAborted();
@@ -236,6 +241,7 @@ async function pauseAndLeave(
       return Math.round(performance.now() - pausedAt);
     }
     await eraseRemains(from, ownerUserId);
+    await sleep(BETWEEN_STEPS_MS);
   } while (performance.now() < pausedAt + HEARD_MS + STEP_WITHIN_MS);
   await putRecord(from.client, ownerUserId, { ...leaving, state: LEAVING });
   await hintMove(from, ownerUserId);

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { isOutbox } from "../../shared/guests.js";
+import { hasCopies, isOfNeighbour } from "./guests.js";
 import { logsOf, ownerOfChannel } from "./owner-tables.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
 import { type CellSession, MoveRefused } from "./session.js";
@@ -14,18 +14,14 @@ const SELECT_CELL = `
     (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
 /** Nothing is looked for while no bot ever was in a channel of another owner. */
 const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
-/** $1: the owner. */
+/** $1: the owner. Guests live in a third cell, so they are no bots of neighbours. */
 const SELECT_AWAY = `
-  SELECT ${HAS_AWAY} AND (
-    EXISTS (
+  SELECT ${HAS_AWAY} AND EXISTS (
       SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-      WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1)
-    OR EXISTS (
+      WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1) AS lends,
+    ${HAS_AWAY} AND EXISTS (
       SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1)) AS away,
-    EXISTS (
-      SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-      WHERE c.owner_user_id = $1 AND ${isOutbox("b.owner_user_id")}) AS carried`;
+      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("b.owner_user_id", "$1")}) AS borrows`;
 /** $1: the owner. What others delete later could not be erased where the owner is then. */
 const SELECT_HEARD = `
   SELECT ${HAS_AWAY} AND EXISTS (
@@ -38,12 +34,13 @@ const SELECT_HEARD = `
 const SELECT_MIXED = `
   SELECT ${HAS_AWAY} AND (
     EXISTS (
-      SELECT FROM channels c JOIN events p USING (channel_key) WHERE c.owner_user_id = $1 AND p.owner_user_id <> $1)
+      SELECT FROM channels c JOIN events p USING (channel_key)
+      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("p.owner_user_id", "$1")})
     OR EXISTS (
       SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1)) AS written,
     ${HAS_AWAY} AND EXISTS (
       SELECT FROM channels c JOIN events p USING (channel_key) JOIN entries e USING (event_key) JOIN bots b ON b.bot_key = e.log_key
-      WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1) AS heard`;
+      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("b.owner_user_id", "$1")}) AS heard`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
@@ -101,6 +98,10 @@ export async function refuseImpossible(
     );
   if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
   if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
+  if (await hasCopies(to.client, ownerUserId))
+    refuse(
+      `bots that live in the cell ${to.name} are in channels of the owner, or were: these channels have to be deleted first`,
+    );
   await refuseAway(from.client, ownerUserId);
   const { rows } = await from.client.query<{ heard: boolean }>(SELECT_HEARD, [ownerUserId]);
   if (rows[0]?.heard)
@@ -122,17 +123,12 @@ export async function refuseImpossible(
   if (taken) refuse(`in the cell ${to.name}, another owner has ${taken}`);
 }
 
-/** @throws MoveRefused when a bot of the owner is in a channel of another, or the reverse */
+/** @throws MoveRefused when a bot of the owner is in a channel of another, or one of the cell in theirs */
 export async function refuseAway(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ away: boolean; carried: boolean }>(SELECT_AWAY, [ownerUserId]);
-  if (rows[0]?.carried)
-    throw new MoveRefused(
-      "bots of another cell are in channels of the owner, or were: these channels have to be deleted first",
-    );
-  if (rows[0]?.away)
-    throw new MoveRefused(
-      "bots of the owner are in channels of others, or others' bots in the owner's: detach them first",
-    );
+  const { rows } = await client.query<{ lends: boolean; borrows: boolean }>(SELECT_AWAY, [ownerUserId]);
+  if (rows[0]?.lends) refuse("bots of the owner are in channels of others: detach them first");
+  if (rows[0]?.borrows)
+    refuse("bots of others who live in the same cell are in channels of the owner: detach them first");
 }
 
 async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, all: string, taken: string) {

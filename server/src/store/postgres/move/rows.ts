@@ -1,5 +1,6 @@
 import pg from "pg";
 import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
+import { type IntroduceGuests, learnBotKeys, MAKE_BOT_KEYS, newBotKey } from "./guests.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
 import type { CellSession } from "./session.js";
 
@@ -62,6 +63,44 @@ const NAMED_EVENTS: Readonly<Record<string, NamedEvent>> = {
   failed_attempts: { ...BY_KEY, mayBeNone: true },
 };
 
+/** The columns in which rows of a table name bots. SQL about a row of this name; a key is null where a row names none. */
+interface NamedBot {
+  column: string;
+  key(row: string): string;
+  moved(row: string): string;
+}
+
+const AUTHOR: NamedBot = {
+  column: "author_key",
+  key: (row) => `${row}.author_key`,
+  moved: (row) => newBotKey(`${row}.author_key`),
+};
+/** An event to one bot has its key negated. What an edit or a response names is an event. */
+const SUBJECT: NamedBot = {
+  column: "subject_key",
+  key: (row) => `CASE WHEN ${row}.subject_key < 0 THEN -${row}.subject_key END`,
+  moved: (row) => `CASE WHEN ${row}.subject_key > 0 THEN ${newKey(`${row}.subject_key`)}
+    WHEN ${row}.subject_key < 0 THEN -${newBotKey(`-${row}.subject_key`)} END`,
+};
+const ATTACHED: NamedBot = {
+  column: "bot_key",
+  key: (row) => `${row}.bot_key`,
+  moved: (row) => newBotKey(`${row}.bot_key`),
+};
+/** In whose name a bot's keys are: see `shared/change-keys.ts`. */
+const BOT_AUTHOR = "^((?:emitter |(?:edit|deletion) [0-9a-f-]{36} )?bot )(\\d+)$";
+const KEYED: NamedBot = {
+  column: "author",
+  key: (row) => `(regexp_match(${row}.author, '${BOT_AUTHOR}'))[2]::bigint`,
+  moved: (row) => `CASE WHEN ${row}.author ~ '${BOT_AUTHOR}'
+    THEN (regexp_match(${row}.author, '${BOT_AUTHOR}'))[1] || ${newBotKey(KEYED.key(row))} ELSE ${BY_AUTHOR.moved(row)} END`,
+};
+const NAMED_BOTS: Readonly<Record<string, readonly NamedBot[]>> = {
+  events: [AUTHOR, SUBJECT],
+  attachments: [ATTACHED],
+  idempotency_keys: [KEYED],
+};
+
 const SELECT_COLUMNS = `
   SELECT attrelid::regclass::name AS "table", array_agg(attname::text ORDER BY attnum) AS columns
   FROM pg_attribute WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped GROUP BY attrelid`;
@@ -81,8 +120,15 @@ export function tableOf(name: string): OwnerTable {
   return table;
 }
 
-export async function tableRows(from: CellSession, to: CellSession): Promise<TableRows> {
+export async function tableRows(
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+  introduce: IntroduceGuests,
+): Promise<TableRows> {
+  const learn = learnBotKeys(from, to, ownerUserId, introduce);
   await to.client.query(MAKE_EVENT_KEYS);
+  await to.client.query(MAKE_BOT_KEYS);
   const { rows } = await to.client.query<{ table: string; columns: string[] }>(SELECT_COLUMNS, [
     `{${OWNER_TABLES.map(({ name }) => name).join()}}`,
   ]);
@@ -102,6 +148,10 @@ export async function tableRows(from: CellSession, to: CellSession): Promise<Tab
   const write: TableRows["write"] = async (table, texts) => {
     if (texts.length === 0) return;
     const json = `[${texts.join()}]`;
+    if (of(table).unknownBots) {
+      const { rows: bots } = await to.client.query<{ keys: string[] | null }>(of(table).unknownBots, [json]);
+      if (bots[0]?.keys) await learn(bots[0].keys);
+    }
     if (table === EVENTS) {
       await to.client.query(REMOVE_LEFT, [json]);
       await to.client.query(GIVE_KEYS, [json]);
@@ -127,6 +177,8 @@ interface Statements {
   remove: string;
   /** Selects the keys of events that rows name and that have no new key yet; empty when rows name none. */
   unknown: string;
+  /** The same of bots. */
+  unknownBots: string;
 }
 
 /** $1 of each: JSON, of keys or of rows. */
@@ -135,17 +187,15 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
   const typed = Object.entries(key).map(([column, type]) => `${column} ${type}`);
   const given = `json_to_recordset($1::json) AS k (${typed.join()})`;
   const event = NAMED_EVENTS[name];
-  const values = columns.map((column) => {
-    if (column === event?.column) return event.moved("r");
-    if (name === "events" && column === "subject_key")
-      return `CASE WHEN r.subject_key > 0 THEN ${newKey("r.subject_key")} ELSE r.subject_key END`;
-    return `r.${pg.escapeIdentifier(column)}`;
-  });
+  const bots = NAMED_BOTS[name] ?? [];
+  const movedIn = (row: string, column: string): string => {
+    const named = bots.find((one) => one.column === column) ?? event;
+    return named?.column === column ? named.moved(row) : `${row}.${pg.escapeIdentifier(column)}`;
+  };
+  const values = columns.map((column) => movedIn("r", column));
   const names = columns.map((column) => pg.escapeIdentifier(column));
   const others = names.filter((column) => !keys.includes(column.slice(1, -1)));
-  const isSame = keys.map(
-    (column) => `r.${column} = ${column === event?.column ? event.moved("k") : `k.${column}`}`,
-  );
+  const isSame = keys.map((column) => `r.${column} = ${movedIn("k", column)}`);
   return {
     read: `
       SELECT CASE WHEN r.${keys[0]} IS NOT NULL THEN to_json(r)::text END AS row, to_json(k)::text AS key
@@ -162,5 +212,12 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
       FROM json_populate_recordset(NULL::${name}, $1::json) r
       WHERE ${event.key("r")} IS NOT NULL AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = ${event.key("r")})`
       : "",
+    unknownBots:
+      bots.length > 0
+        ? `
+      SELECT array_agg(DISTINCT b.key::text) AS keys
+      FROM json_populate_recordset(NULL::${name}, $1::json) r CROSS JOIN unnest(ARRAY[${bots.map(({ key }) => key("r")).join()}]) AS b (key)
+      WHERE b.key IS NOT NULL AND NOT EXISTS (SELECT FROM new_bot_keys n WHERE n.bot_key = b.key)`
+        : "",
   };
 }

@@ -1,5 +1,4 @@
 import { channelOf, erasePayload } from "../../../domain/events/post.js";
-import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
 import type { ErasedRow, EraseEdits, Remains } from "../../shared/remains.js";
 import type { Store } from "../../store.js";
@@ -86,11 +85,11 @@ const ERASE_OF_CHANNEL: Statement = {
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key AND p.event_key > (SELECT through FROM swept)`,
 };
-/** With the feed's attachment, which is there when the owner has left the cell. */
+/** With the attachments of the feed and of guests, which are there when the owner has left the cell. */
 const FORGET_CHANNEL: Statement = {
   name: "forget-removed-channel",
   text: `
-    WITH detached AS (DELETE FROM attachments WHERE channel_key = $1 AND bot_key >= ${FIRST_FEED_KEY})
+    WITH detached AS (DELETE FROM attachments WHERE channel_key = $1)
     DELETE FROM removed_channels WHERE channel_key = $1
       AND NOT EXISTS (SELECT FROM events WHERE channel_key = $1)
       AND NOT EXISTS (SELECT FROM idempotency_keys WHERE target_key = $1)`,
