@@ -125,9 +125,10 @@ export async function administerCells(
         introduce: guests.introduce,
       });
       await admin.moveOwner(ownerUserId, from, to);
-      await guests.forget(ownerUserId);
       return moved;
     } finally {
+      // A cell that cannot be reached now is looked at when something of the bot changes.
+      await guests.lookAgain(ownerUserId).catch(() => {});
       await guests.close();
     }
   };

@@ -1,7 +1,7 @@
 import type { SharedDatabase } from "./config.js";
 import type { Cell } from "./store/cells/cell.js";
 import type { CellEntry } from "./store/cells/directory.js";
-import { cellOfLog, ownerOfGuests } from "./store/cells/guests/guests.js";
+import { cellOfLog, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
 import { makeGuest, makeLogs } from "./store/cells/guests/introduce.js";
 import { addressOf } from "./store/postgres/directory/cell-tables.js";
 import { tellOfMove } from "./store/postgres/directory/check-guests.js";
@@ -11,11 +11,14 @@ import { StoreUnavailable } from "./store/store.js";
 
 const CONNECTIONS = 2;
 
-/** Bots of third cells in the channels of an owner who moves. */
+/** A bot that lives in the cell that is left is no guest there. */
+const makerOf = (owner: string): string => (isGuest(owner) ? ownerOfGuests(owner) : owner);
+
+/** Bots of others in the channels of an owner who moves. */
 export interface GuestsOfMove {
   introduce: IntroduceGuests;
-  /** Has the cell that was left forget those that are in no channel there any more. Running services do it. */
-  forget(holder: string): Promise<void>;
+  /** Has both cells look at them once more, whether or not the owner has moved: they may be in no channel there, or be otherwise by now. Running services do it. */
+  lookAgain(holder: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +60,7 @@ export function guestsOfMove(
   const homeOf = async ({ ownerUserId }: Guest): Promise<CellEntry> => {
     const number = cellOfLog(ownerUserId);
     if (number !== undefined) return entryOf((one) => one.number === number);
-    const name = await findOwner(ownerOfGuests(ownerUserId));
+    const name = await findOwner(makerOf(ownerUserId));
     return entryOf((one) => one.name === name);
   };
 
@@ -67,7 +70,7 @@ export function guestsOfMove(
     const apart = { home: await cell(entry), away: await cell(entryOf(({ name }) => name === move.to)) };
     await makeLogs(apart);
     if (cellOfLog(ownerUserId) !== undefined) return;
-    const bot = { botId, ownerUserId: ownerOfGuests(ownerUserId) };
+    const bot = { botId, ownerUserId: makerOf(ownerUserId) };
     await makeGuest(apart, bot);
     introduced.set(entry, [...(introduced.get(entry) ?? []), bot]);
   };
@@ -83,9 +86,11 @@ export function guestsOfMove(
       }
     },
 
-    async forget(holder) {
-      const left = entryOf(({ name }) => name === move.from);
-      for (const [home, bots] of introduced) await tellOfMove(addressOf(database, home), left, bots, holder);
+    async lookAgain(holder) {
+      for (const [home, bots] of introduced)
+        for (const { name, number } of entries)
+          if (name !== home.name && (name === move.from || name === move.to))
+            await tellOfMove(addressOf(database, home), number, bots, holder);
     },
 
     async close() {

@@ -140,6 +140,8 @@ export interface PostRevision {
   /** The bot that edits, which does not hear of it. */
   editorBotId?: string | undefined;
   actor?: ActorType;
+  /** Whose the channel is that stands for one of another cell, of a change that is carried from there. */
+  host?: string | undefined;
   /** Kept for the event, which is then stored also when no bot hears it. */
   idempotencyKey?: string | undefined;
 }
@@ -153,6 +155,8 @@ export interface PostDeletion extends Audited {
   /** The bot that deletes, which does not hear of it. */
   editorBotId?: string | undefined;
   actor?: ActorType;
+  /** As {@link PostRevision.host}. */
+  host?: string | undefined;
   /** As {@link PostRevision.idempotencyKey}. */
   idempotencyKey?: string | undefined;
 }

@@ -1,8 +1,17 @@
 /** What stands for something of another cell has an owner whose name begins with a control character, which no user id has. */
 export const isGuest = (owner: string): string => `ascii(${owner}) BETWEEN 1 AND 31`;
+/**
+ * SQL: whether somebody writes to a channel themselves that is another cell's, of which this is a copy. They have not heard that its holder was
+ * moved there. What is carried is written without a token.
+ */
+export const isCopyFor = (owner: string, tokenHash: string): string =>
+  `(${tokenHash} IS NOT NULL AND ${isGuest(owner)})`;
 /** An outbox among them is in channels, and nobody there sees it. */
 export const isOutbox = (owner: string): string => `ascii(${owner}) = 2`;
 /** A log of changes among them is in no channel. */
 export const isChangesLog = (owner: string): string => `ascii(${owner}) = 3`;
+/** The inverse, which leaves others as they are: what the feed of a cell has of a channel, of which there is a copy since its holder was moved. */
+export const makerOf = (owner: string): string =>
+  `CASE WHEN ascii(${owner}) = 1 THEN substr(${owner}, 3) ELSE ${owner} END`;
 /** Who holds channels of this owner that stand for those of another cell: as `guestOwnerOf` of `store/cells/guests.ts`. */
 export const guestOwner = (owner: string): string => `chr(1) || ' ' || ${owner}`;

@@ -4,6 +4,7 @@ import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { deletePost } from "#botyard/operations/posts/change-post.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
@@ -75,30 +76,31 @@ describe("an owner in whose channel another owner's bot was", () => {
   const leave = () => detachBot(store, { ...bot, ownerUserId: "alice" }, channelId);
 
   it.each([
-    [
-      "heard posts there",
-      () => aPost(channelId, "", { ownerUserId: "alice" }),
-      /have updates from the owner's channels: wait until these have expired/,
-    ],
-    [
-      "published there",
-      () => aPost(channelId, "", { botId: bot.botId }),
-      /have published in the owner's channels.*have to be deleted first/,
-    ],
+    ["heard posts there", () => aPost(channelId, "their words", { ownerUserId: "alice" })],
+    ["published there", () => aPost(channelId, "their words", { botId: bot.botId })],
   ])(
-    "is not moved, nor is the other, when it %s, until the channel is deleted",
-    async (_what, post, reason) => {
-      await store.appendPosts([post()]);
+    "is moved when it %s; the bot keeps that until it is deleted, and its owner stays so long",
+    async (_what, post) => {
+      const one = post();
+      await store.appendPosts([one]);
+      await store.appendPosts([aPost(channelId, "other words", { ownerUserId: "alice" })]);
       const updates = await store.readUpdates(bot.botId, 0, 100);
-      expect(updates.length).toBeGreaterThan(0);
       await leave();
-      await expect(moveAway("alice")).rejects.toThrow(reason);
+      const from = await homeOf("alice");
+      await moveAway("alice");
       await expect(moveAway("bob")).rejects.toThrow(/RETENTION_DAYS|channels have to be deleted first/);
       const kept = (await store.readUpdates(bot.botId, 0, 100)).slice(0, updates.length);
       expect(kept.map(({ payload }) => payload)).toEqual(updates.map(({ payload }) => payload));
+      await expect(move("alice", from)).rejects.toThrow(/bots that live in the cell .* are in channels/);
+
+      const said = async () => JSON.stringify(await store.readUpdates(bot.botId, 0, 100));
+      await deletePost(store, { ownerUserId: "alice" }, { channelId, postId: one.id });
+      expect(await said()).not.toContain("their words");
+      expect(await said()).toContain("other words");
       await deleteChannel(store, { ownerUserId: "alice", channelId });
+      expect(await said()).not.toContain("other words");
       await complete(store, { kind: "erase", ownerUserId: "alice" }, 100);
-      await moveAway("alice");
+      await moveAway("bob");
     },
   );
 });

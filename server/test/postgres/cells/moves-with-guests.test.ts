@@ -2,20 +2,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
+import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
+import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import { OwnerMoving, type PostToAppend, type Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
+import { readAll, switchFeedOn } from "../../support/feed-world.js";
 import { killMoverAt } from "../../support/killed-mover.js";
-import { aNotice, aPost, attach, makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { aNotice, aPost, aRoom, attach, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
 const HOLDER = "alice";
 const MAKER = "bob";
+/** Where bots live whose channels move from the cell `first` to `b`. */
+const HOMES = ["c", "first"] as const;
+
+const TURNS = createOwnerTurns(() => performance.now());
 
 let database: TestDatabase;
 let admin: CellsAdmin;
@@ -30,10 +37,6 @@ beforeEach(async () => {
   stale = await openCellsAt(database.url);
   for (const cell of stale.cells()) cell.store.events.removeAllListeners("ownerMoved");
   ({ store } = here);
-  await rowsOf(
-    database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'first'), ('${MAKER}', 'c')`,
-  );
 });
 afterEach(async () => {
   await Promise.all([here.store.close(), stale.store.close(), admin.close()]);
@@ -43,7 +46,11 @@ afterEach(async () => {
 const move = (to: string) => admin.move(HOLDER, to, () => {});
 
 /** A bot of the maker that hears all posts of two channels of the holder, and one of the holder's own in one of them. */
-async function makeScene() {
+async function makeScene(home: string) {
+  await rowsOf(
+    database.url,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'first'), ('${MAKER}', '${home}')`,
+  );
   const bot = await makeBot(store, MAKER);
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
   await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: true });
@@ -52,7 +59,23 @@ async function makeScene() {
   for (const channelId of channels)
     await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
   await attach(store, own, channels[0]);
-  return { bot, own, channels };
+  const [row] = await rowsOf<{ hash: string }>(
+    database.url,
+    `SELECT token_hash AS hash FROM ${home === "first" ? "public" : home}.bots WHERE id = '${bot.botId}'`,
+  );
+  // A bot that calls has a token; what is carried in its name has none.
+  const author = { botId: bot.botId, tokenHash: row?.hash ?? "" };
+  return { bot, author, own, channels };
+}
+
+/** Which statement is the commit of the last step, of the cell that is come to and of that which is left. */
+function commitOfLastStep(which: number): (text: string) => boolean {
+  let commits: number | undefined;
+  return (text) => {
+    if (text.includes("DELETE FROM owners")) commits = 0;
+    if (commits !== undefined && text === "COMMIT") commits += 1;
+    return commits === which;
+  };
 }
 
 async function bodiesOf(botId: string): Promise<string[]> {
@@ -77,9 +100,13 @@ const rowsIn = (schema: string, select: string) =>
   );
 const countIn = async (schema: string, select: string) => (await rowsIn(schema, select))[0]?.n;
 
-describe("an owner in whose channels bots of a third cell are", () => {
+describe.each(HOMES)("an owner in whose channels bots are that live in the cell %s", (home) => {
+  const schema = home === "first" ? "public" : home;
+  /** Where the holder moves besides: a bot of that cell would have been a guest, of which there is a copy. */
+  const other = home === "c" ? "first" : "c";
+
   it("is moved: both hear each post once and in order, and the bot posts, at each instance", async () => {
-    const { bot, own, channels } = await makeScene();
+    const { bot, author: asBot, own, channels } = await makeScene(home);
     const stored: Record<string, string[]> = {};
     let isOver = false;
     let sent = 0;
@@ -99,10 +126,10 @@ describe("an owner in whose channels bots of a third cell are", () => {
     const posting = [
       post(store, { ownerUserId: HOLDER }, first),
       post(stale.store, { ownerUserId: HOLDER }, second),
-      post(store, { botId: bot.botId }, first),
-      post(stale.store, { botId: bot.botId }, second),
+      post(store, asBot, first),
+      post(stale.store, asBot, second),
     ];
-    for (const to of ["b", "first"]) {
+    for (const to of ["b", other]) {
       await move(to);
       expect(await cellOf(database.url, HOLDER)).toBe(to);
       await sleep(100);
@@ -122,13 +149,14 @@ describe("an owner in whose channels bots of a third cell are", () => {
       await here.cells()[1]?.store.runUpkeep({ kind: "erase" }, 500);
       return (await countIn("b", "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")) === 0;
     });
-    expect(await countIn("public", "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(1);
+    const now = other === "first" ? "public" : other;
+    expect(await countIn(now, "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(1);
   });
 
   it("has what the bot did there as its own: keys, posts to edit, a pending interaction", async () => {
-    const { bot, channels } = await makeScene();
+    const { bot, author: asBot, channels } = await makeScene(home);
     const [channelId] = channels;
-    const one = { ...aPost(channelId, "as the bot", { botId: bot.botId }), idempotencyKey: "once" };
+    const one = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
     expect(await store.appendPosts([one])).toEqual([true]);
     const asked = { ...aNotice("interaction.created"), id: newId() };
     const press = { ownerUserId: HOLDER, channelId, botId: bot.botId, event: asked };
@@ -140,7 +168,7 @@ describe("an owner in whose channels bots of a third cell are", () => {
     await move("b");
 
     for (const at of [stale.store, store]) {
-      const again = { ...aPost(channelId, "as the bot", { botId: bot.botId }), idempotencyKey: "once" };
+      const again = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
       const [repeated] = await at.appendPosts([again]);
       expect(repeated).toMatchObject({ id: one.id });
       const edited = await editPost(
@@ -157,7 +185,7 @@ describe("an owner in whose channels bots of a third cell are", () => {
   });
 
   it("takes the bot out and in again, and what is deleted is erased where the bot lives", async () => {
-    const { bot, channels } = await makeScene();
+    const { bot, channels } = await makeScene(home);
     const [first, second] = channels;
     const [kept, gone] = ["kept words", "gone words"].map((body) =>
       aPost(first, body, { ownerUserId: HOLDER }),
@@ -168,7 +196,7 @@ describe("an owner in whose channels bots of a third cell are", () => {
     await heard(bot.botId, 3);
     await move("b");
 
-    const ofBot = (text: string) => countIn("c", `SELECT FROM @.events WHERE payload LIKE '%${text}%'`);
+    const ofBot = (text: string) => countIn(schema, `SELECT FROM @.events WHERE payload LIKE '%${text}%'`);
     await deletePost(stale.store, { ownerUserId: HOLDER }, { channelId: first, postId: gone?.id ?? "" });
     expect(await ofBot("gone words")).toBe(0);
     expect(await ofBot("kept words")).toBe(1);
@@ -183,41 +211,93 @@ describe("an owner in whose channels bots of a third cell are", () => {
     expect((await heard(bot.botId, 4)).at(-1)).toBe("new words");
   });
 
-  it("is in one cell with the bot in their channels, wherever the move is killed", async () => {
-    const { bot, channels } = await makeScene();
-    const [channelId] = channels;
-    const posts = ["one", "two"].map((body) => aPost(channelId, body, { ownerUserId: HOLDER }));
+  it("lets the bot leave at an instance that has not heard of the move, and its owner be erased", async () => {
+    const { bot, author: asBot, channels } = await makeScene(home);
+    const [first, second] = channels;
+    await store.appendPosts([
+      aPost(first, "by the bot", asBot),
+      aPost(first, "by the holder", { ownerUserId: HOLDER }),
+    ]);
+    expect(await stale.store.findMembership(bot.botId, first)).toBeDefined();
+    await heard(bot.botId, 2);
+    await move("b");
+
+    await detachBot(stale.store, { ownerUserId: MAKER, botId: bot.botId }, first);
+    expect((await store.listChannelBots(first, 10)).length).toBe(1);
+    expect(await stale.store.appendPosts([aPost(first, "after it left", asBot)])).toEqual([false]);
+    const said = (text: string) => countIn("b", `SELECT FROM @.events WHERE payload LIKE '%${text}%'`);
+    expect(await said("by the bot")).toBe(1);
+    expect(await eraseOwner(store, TURNS, { ownerUserId: MAKER }, MAKER)).toBe("deleted");
+    expect(await said("by the bot")).toBe(0);
+    expect(await said("by the holder")).toBe(1);
+    expect(await store.listChannelBots(second, 10)).toEqual([]);
+    expect(await countIn("b", "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(0);
+  });
+
+  it("is in the feed once, in order, as before, and what they delete is erased from it", async () => {
+    for (const cell of here.cells()) await cell.store.switchFeed(true);
+    await switchFeedOn(store);
+    const { bot, author: asBot } = await makeScene(home);
+    const room = { ...aRoom(bot), ownerUserId: HOLDER, bots: [] };
+    await store.createRooms([room], { perOwner: 10, perBot: 10, perHolder: 10 });
+    await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, room.id, {}, "member");
+    const posts = ["kept words", "gone words"].map((body) =>
+      aPost(room.id, body, { ownerUserId: HOLDER }, Date.now()),
+    );
     await store.appendPosts(posts);
     await heard(bot.botId, 2);
-    const bodies = ["one", "two"];
-    for (const [place, isSent] of [
-      [/INSERT INTO new_bot_keys/, true],
-      [/INSERT INTO attachments/, true],
-      [/count\(\*\)::integer AS count FROM new_bot_keys/, false],
-      [/DELETE FROM owners/, false],
-      [/^COMMIT$/, true],
-    ] as const) {
-      const from = (await cellOf(database.url, HOLDER)) ?? "";
-      const to = from === "b" ? "first" : "b";
-      const revive = killMoverAt(place, isSent);
-      await move(to).catch(() => {});
-      revive();
-      const body = `after ${place}`;
-      await eventually("a post is taken", async () => {
-        try {
-          const by = { botId: bot.botId };
-          return (await store.appendPosts([aPost(channelId, body, by, Date.now())]))[0] === true;
-        } catch {
-          return false;
-        }
-      });
-      bodies.push(body);
-      expect(await heard(bot.botId, bodies.length)).toEqual(bodies);
-      await move(to);
-      expect(await cellOf(database.url, HOLDER)).toBe(to);
-    }
-    await admin.check(() => {});
-    await store.appendPosts([aPost(channelId, "last", { ownerUserId: HOLDER })]);
-    expect((await heard(bot.botId, bodies.length + 1)).at(-1)).toBe("last");
+    const before = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
+    expect(before).toHaveLength(2);
+    expect(before[0]?.channel).toMatchObject({ id: room.id, externalId: room.externalId });
+    await move("b");
+    await store.appendPosts([aPost(room.id, "new words", asBot, Date.now())]);
+    await heard(bot.botId, 3);
+    const after = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
+    expect(after.slice(0, 2)).toEqual(before);
+    expect(after.map(({ payload }) => payload["body"])).toEqual(["kept words", "gone words", "new words"]);
+    await deletePost(store, { ownerUserId: HOLDER }, { channelId: room.id, postId: posts[1]?.id ?? "" });
+    expect(JSON.stringify(await readAll(store))).not.toContain("gone words");
+    await deleteChannel(store, { ownerUserId: HOLDER, channelId: room.id });
+    expect(JSON.stringify(await readAll(store))).not.toContain("words");
   });
+
+  // From the cell of the bot to another one, and then between cells in which it is a guest.
+  it.runIf(home === "first")(
+    "is in one cell with the bot in their channels, wherever the move is killed",
+    async () => {
+      const { bot, author: asBot, channels } = await makeScene(home);
+      const [channelId] = channels;
+      const posts = ["one", "two"].map((body) => aPost(channelId, body, { ownerUserId: HOLDER }));
+      await store.appendPosts(posts);
+      await heard(bot.botId, 2);
+      const bodies = ["one", "two"];
+      for (const [place, isIt] of Object.entries({
+        "before the guests are known": (text: string) => text.includes("INSERT INTO new_bot_keys"),
+        "before the owner is removed": (text: string) => text.includes("DELETE FROM owners"),
+        "after the first commit": commitOfLastStep(1),
+        "after the second commit": commitOfLastStep(2),
+      })) {
+        const from = (await cellOf(database.url, HOLDER)) ?? "";
+        const to = from === "b" ? other : "b";
+        const revive = killMoverAt(isIt, place.startsWith("after"));
+        await move(to).catch(() => {});
+        revive();
+        const body = place;
+        await eventually("a post is taken", async () => {
+          try {
+            return (await store.appendPosts([aPost(channelId, body, asBot, Date.now())]))[0] === true;
+          } catch {
+            return false;
+          }
+        });
+        bodies.push(body);
+        expect(await heard(bot.botId, bodies.length)).toEqual(bodies);
+        await move(to);
+        expect(await cellOf(database.url, HOLDER)).toBe(to);
+      }
+      await admin.check(() => {});
+      await store.appendPosts([aPost(channelId, "last", { ownerUserId: HOLDER })]);
+      expect((await heard(bot.botId, bodies.length + 1)).at(-1)).toBe("last");
+    },
+  );
 });

@@ -4,7 +4,6 @@ import type { NoteMove } from "#botyard/store/postgres/move/feed.js";
 import {
   abandonMove,
   finishMove,
-  inspectMove,
   type MoveOptions,
   MoveRefused,
   moveOwner,
@@ -12,6 +11,7 @@ import {
 import type { Store } from "#botyard/store/store.js";
 import { aDirectory, bodiesIn, feedStoreOf } from "../../support/cells-world.js";
 import { eventually } from "../../support/eventually.js";
+import { inspectMove } from "../../support/inspect-move.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, claim, makeAttachedBot } from "../../support/store-fixtures.js";
 import { openTwoCells, rowsOfOwner, type TestCell, type TwoCells } from "../../support/two-cells.js";

@@ -32,6 +32,11 @@ export interface Crossings {
     call: (store: Store) => Promise<Result>,
     isWrite?: boolean,
   ): Promise<Result>;
+  /**
+   * Whether the holder of a channel, which was taken to be in the cell of its bots, has moved to another one. Asked when a bot could not write
+   * there: what it may do in its own cell does not say so.
+   */
+  hasMoved(channelId: string): Promise<boolean>;
 }
 
 export function createCrossings(places: Places, moves: Moves): Crossings {
@@ -57,8 +62,10 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
       return undefined;
     }
     const holder = ownerOfGuests(copy.host);
+    // A copy is in no cell of its holder: who is remembered there has moved.
+    if (places.cellOf(holder) === home) await moves.hasLeft(holder, home, false);
     const away = await places.findCellOf(holder);
-    if (!away) throw new StoreUnavailable("the channel is being deleted");
+    if (!away || away === home) throw new StoreUnavailable("the channel is being deleted");
     places.learn(channelId, holder);
     return { home, away };
   };
@@ -94,5 +101,11 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
     return await call(after.store);
   };
 
-  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf };
+  const hasMoved: Crossings["hasMoved"] = async (channelId) => {
+    const holder = places.ownerOf({ id: channelId });
+    const cell = holder === undefined ? undefined : places.cellOf(holder);
+    return holder !== undefined && cell !== undefined && (await moves.hasLeft(holder, cell, true));
+  };
+
+  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved };
 }

@@ -158,8 +158,8 @@ interface Change {
   editorBotId?: string;
 }
 
-async function editPost(store: Store, { post, host, ...change }: Change & { post: Post }): Promise<void> {
-  const { channelId, idempotencyKey } = change;
+async function editPost(store: Store, { post, ...change }: Change & { post: Post }): Promise<void> {
+  const { channelId, host, idempotencyKey } = change;
   const payload = encodePost(post);
   const before = await store.findPost({ ownerUserId: host }, channelId, post.id);
   // Whoever is no longer mentioned has to hear that.
@@ -184,7 +184,8 @@ async function editPost(store: Store, { post, host, ...change }: Change & { post
   await store.editPost({ ...edit, idempotencyKey });
 }
 
-async function deletePost(store: Store, { host, ...deletion }: Change & { postId: string }): Promise<void> {
+async function deletePost(store: Store, deletion: Change & { postId: string }): Promise<void> {
+  const { host } = deletion;
   const found = await store.findPost({ ownerUserId: host }, deletion.channelId, deletion.postId);
   if (!found || found === "no channel") return;
   await store.deletePost({ ...deletion, mentions: addresseesOf(found.post) });

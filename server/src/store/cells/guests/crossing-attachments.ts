@@ -14,6 +14,8 @@ import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } 
 import { copyOf, makeLogs, showChannel } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
+type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel";
+
 /**
  * Whether a bot is in a channel of another cell is decided in the bot's cell, by the statements that decide it of any bot. The same transaction
  * tells the channel's cell, which follows (`follow-changes.ts`). What was posted before is carried before, so that a bot hears what was posted
@@ -22,9 +24,9 @@ import type { Relay } from "./relay.js";
 export function attachmentVerbs(
   verbs: StoreVerbs,
   places: Places,
-  { cellOf, findApart, ownerOf }: Crossings,
+  { cellOf, findApart, ownerOf, hasMoved }: Crossings,
   relay: Pick<Relay, "settle">,
-): Pick<Store, "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel"> {
+): Pick<Store, AttachmentVerb> {
   /** Waits until what happened in channels of the one cell until now is with the bots of the other. */
   const carried = ({ home, away }: Apart): Promise<void> => relay.settle(away, [outboxFor(home.number).id]);
   /** Waits until the channel's cell has followed. */
@@ -35,7 +37,7 @@ export function attachmentVerbs(
     return profile?.isOffered || profile?.isAttachedByYou;
   };
 
-  return {
+  const crossing: Pick<Store, AttachmentVerb> = {
     async attachBot(ref, channelId, event, rules = {}, role) {
       const { ownerUserId: holder, botId, audit, isPlatform } = ref;
       if (isLogId(botId)) return undefined;
@@ -98,7 +100,12 @@ export function attachmentVerbs(
     async detachBot(ref, channelId, event) {
       const { botId, ownerUserId, audit, isPlatform } = ref;
       const apart = await findApart(botId, channelId);
-      if (!apart) return await verbs.detachBot(ref, channelId, event);
+      if (!apart) {
+        const isDetached = await verbs.detachBot(ref, channelId, event);
+        return isDetached || !(await hasMoved(channelId))
+          ? isDetached
+          : await crossing.detachBot(ref, channelId, event);
+      }
       const [holder, owner] = [places.ownerOf({ id: channelId }), await ownerOf(botId)];
       const isHolder = holder === ownerUserId;
       if (holder === undefined || (!isHolder && owner !== ownerUserId)) return false;
@@ -129,6 +136,7 @@ export function attachmentVerbs(
       return { ...channel, ownerUserId: ownerOfGuests(channel.ownerUserId) };
     },
   };
+  return crossing;
 }
 
 function directChange(

@@ -36,7 +36,7 @@ export function crossingPostVerbs({
   verbs,
   cells,
   places,
-  crossings: { cellOf, knownApart, findApart, awayOf, inCellOf },
+  crossings: { cellOf, knownApart, findApart, awayOf, inCellOf, hasMoved },
   relay,
 }: CrossingPostsOptions): Pick<Store, PostVerb> {
   /** Of a bot that acts in its own name in a channel of another cell. */
@@ -95,7 +95,7 @@ export function crossingPostVerbs({
     return { found, away: apart ? [apart.away] : [] };
   };
 
-  return {
+  const crossing: Pick<Store, PostVerb> = {
     /** What the channel had is gone in all cells when this resolves. */
     async deleteChannel(ref, event) {
       const where = () => places.findCellOf(ref.ownerUserId);
@@ -117,13 +117,18 @@ export function crossingPostVerbs({
       const apart = posts.map(({ author, channelId }) =>
         "botId" in author ? knownApart(author.botId, channelId) : undefined,
       );
-      if (apart.every((one) => one === undefined)) return verbs.appendPosts(posts);
+      if (apart.every((one) => one === undefined)) return appendNear(posts);
       return appendApart(posts);
     },
 
     async appendBotEvent(event) {
       const apart = await findApart(event.botId, event.channelId);
-      if (!apart) return await verbs.appendBotEvent(event);
+      if (!apart) {
+        const stored = await verbs.appendBotEvent(event);
+        return stored === false && (await hasMoved(event.channelId))
+          ? await crossing.appendBotEvent(event)
+          : stored;
+      }
       if (!(await isStill(event.botId, event.tokenHash))) return false;
       return await inCellOf(apart, event.channelId, (store) =>
         store.appendBotEvent({ ...event, tokenHash: undefined }),
@@ -184,7 +189,13 @@ export function crossingPostVerbs({
 
     async appendResponse(response) {
       const apart = await findApart(response.botId, response.channelId);
-      if (!apart) return await verbs.appendResponse(response);
+      if (!apart) {
+        const stored = await verbs.appendResponse(response);
+        const isRefused = stored === undefined || stored === "not attached";
+        return isRefused && (await hasMoved(response.channelId))
+          ? await crossing.appendResponse(response)
+          : stored;
+      }
       if (!(await isStill(response.botId, response.tokenHash))) return undefined;
       return await inCellOf(apart, response.channelId, (store) =>
         store.appendResponse({ ...response, tokenHash: undefined }),
@@ -219,6 +230,23 @@ export function crossingPostVerbs({
       return { posts, holdersOfDeleted, next: page.next ?? (next && next.number * KEYS_PER_CELL) };
     },
   };
+  return crossing;
+
+  async function appendNear(posts: readonly PostToAppend[]) {
+    const results = await verbs.appendPosts(posts);
+    const refused = [...results.entries()].flatMap(([i, result]) => {
+      const post = posts[i];
+      return result === false && post && "botId" in post.author ? [{ i, post }] : [];
+    });
+    if (refused.length === 0) return results;
+    const moved = new Set<string>();
+    for (const { post } of refused) if (await hasMoved(post.channelId)) moved.add(post.channelId);
+    const again = refused.filter(({ post }) => moved.has(post.channelId));
+    if (again.length === 0) return results;
+    const stored = await appendApart(again.map(({ post }) => post));
+    for (const [n, { i }] of again.entries()) results[i] = stored[n] ?? false;
+    return results;
+  }
 
   async function appendApart(posts: readonly PostToAppend[]) {
     const apart = await Promise.all(

@@ -119,6 +119,7 @@ async function isAlike(
       if (!(await hasAnything(away, holder)))
         while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
     }
+    await forgetGuest(apart, maker);
     return true;
   }
   await attachOutbox(apart, holder, channelId, event);

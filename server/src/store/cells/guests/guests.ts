@@ -1,3 +1,6 @@
+import { POST_CREATED } from "../../../domain/events/event.js";
+import type { Subscription } from "../../../domain/events/subscription.js";
+
 /**
  * A bot in a channel of another cell is a guest there. The channel's cell has a row for the bot, and the bot's cell one for the channel, with the
  * same ids and with owners that are no user ids: so all statements find the bot and the channel side by side, as if both were at home.
@@ -5,6 +8,11 @@
  * What is said between two cells is in logs, whose owners and ids say for which cell they are: an outbox has what happens in channels, a log of
  * changes what may be another now of bots.
  */
+
+/** What an outbox hears in its channels. */
+export const OUTBOX_HEARS: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
+/** What happens is carried to the bot itself. That its guest hears posts at all counts where bots answer each other. */
+export const GUEST_HEARS: Subscription = { eventTypes: [POST_CREATED], posts: "mentions", ownPosts: false };
 
 /** Whose the bots and channels are that stand in other cells for those of an owner. The owner may be moved. */
 export const guestOwnerOf = (ownerUserId: string): string => `\u0001 ${ownerUserId}`;

@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { type Channel, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { POST_CREATED, type StoredEvent } from "../../../domain/events/event.js";
-import type { Subscription } from "../../../domain/events/subscription.js";
+import type { StoredEvent } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { type ChangeNotice, type NewBot, RELAY, type Store, StoreUnavailable } from "../../store.js";
 import type { Apart } from "./apart.js";
-import { changesFor, guestOwnerOf, isOutbox, type LogBot, outboxFor } from "./guests.js";
-
-const HEARS_ALL: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
-/** What happens is carried to the bot itself. That it hears posts at all counts where bots answer each other. */
-const HEARS_LITTLE: Subscription = { eventTypes: [POST_CREATED], posts: "mentions", ownPosts: false };
+import {
+  changesFor,
+  GUEST_HEARS,
+  guestOwnerOf,
+  isOutbox,
+  type LogBot,
+  OUTBOX_HEARS,
+  outboxFor,
+} from "./guests.js";
 
 /** Makes the logs that the two cells need to hear of each other. */
 export async function makeLogs({ home, away }: Apart): Promise<void> {
@@ -59,7 +62,7 @@ async function makeBot(store: Store, bot: BotToMake): Promise<boolean> {
     if (!(await store.findBot(ref)))
       throw new StoreUnavailable("the bot that had this name before is still being deleted there");
   }
-  await store.putSubscription(ref, isOutbox(bot.ownerUserId) ? HEARS_ALL : HEARS_LITTLE);
+  await store.putSubscription(ref, isOutbox(bot.ownerUserId) ? OUTBOX_HEARS : GUEST_HEARS);
   await store.openConsumer(bot.id, RELAY, Date.now());
   return true;
 }

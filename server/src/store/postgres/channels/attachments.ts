@@ -7,7 +7,7 @@ import {
 } from "../../../domain/events/channel.js";
 import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
-import { isOutbox } from "../../shared/guests.js";
+import { isGuest, isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
 import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
@@ -111,7 +111,7 @@ const LOCK_CHANNEL: Statement = {
 };
 /**
  * $6: the bot, $7: who takes it out, its owner or the holder of the channel, $8: the channel, $9: whether the bot hears this event, $10: who
- * acts. A bot whose owner takes it out of a channel of another owner has left it.
+ * acts, $11: whether the channel's cell is told, where that is another one. A bot whose owner takes it out of a channel of another owner has left it.
  *
  * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
  * date (`append-posts.ts`).
@@ -122,7 +122,7 @@ const DETACH: Statement = {
     WITH detached AS (
       DELETE FROM attachments a USING bots b, channels c
       WHERE b.id = $6 AND c.id = $8 AND (b.owner_user_id = $7 OR c.owner_user_id = $7)
-        AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
+        AND ($11::boolean OR NOT ${isGuest("c.owner_user_id")}) AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
       RETURNING a.bot_key, a.channel_key, c.owner_user_id <> $7 AND $10::smallint = ${ACTOR_NUMBERS.owner} AS has_left),
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
@@ -258,7 +258,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
       const [, , [row]] = (await db.transaction([
         [LOCK_CHANNEL, [uuid(channelId)]],
         [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
-        [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref)]],
+        [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref), ref.tell !== undefined]],
       ])) as [unknown, unknown, { heads: HeadRows }[]];
       return { result: row !== undefined, heads: headsOf(row?.heads) };
     },

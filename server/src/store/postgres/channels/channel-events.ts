@@ -8,6 +8,7 @@ import {
 import { hearsOfItself, patternsOf } from "../../../domain/events/subscription.js";
 import { AFTER_ALL_IDS } from "../../../domain/ids.js";
 import { emitterOf } from "../../shared/change-keys.js";
+import { isCopyFor } from "../../shared/guests.js";
 import type { EventToAppend, Store } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
@@ -61,7 +62,8 @@ const EMIT_BY_BOT: Statement = {
   text: `
     WITH member AS (
       SELECT a.channel_key, a.bot_key, a.role, ${AWAY_FROM} FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-      WHERE c.id = $6 AND b.id = $7 AND b.disabled_at IS NULL AND b.token_hash = coalesce($10, b.token_hash)),
+      WHERE c.id = $6 AND b.id = $7 AND b.disabled_at IS NULL AND b.token_hash = coalesce($10, b.token_hash)
+        AND NOT ${isCopyFor("c.owner_user_id", "$10::text")}),
     target AS (SELECT * FROM member WHERE role <> '${READ_ONLY_ROLE}'),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)

@@ -69,7 +69,7 @@ export async function checkGuests(
         for (const pair of await unlike(other, theirs)) {
           const maker = isHome ? pair.owner : ownerOfGuests(pair.owner);
           const holder = isHome ? ownerOfGuests(pair.holder) : pair.holder;
-          await tell(home, away, changeOf({ ...pair, owner: maker, holder }));
+          await tell(home.client, away.number, changeOf({ ...pair, owner: maker, holder }));
           told.set(home.name, (told.get(home.name) ?? 0) + 1);
         }
       }
@@ -101,30 +101,27 @@ function changeOf({
   return { ownerUserId, botId, attachment: { channelId, holder, by: "platform", event } };
 }
 
-async function tell(
-  { client }: Pick<GuestsCell, "client">,
-  away: Pick<GuestsCell, "number">,
-  change: Change,
-) {
-  await client.query(TELL.text, [JSON.stringify(change), changesFor(away.number).id]);
+async function tell(client: pg.Client, cell: number, change: Change): Promise<void> {
+  await client.query(TELL.text, [JSON.stringify(change), changesFor(cell).id]);
 }
 
 /**
- * Has running services look whether bots are in any channel of a cell, from which the holder of such a channel has moved. One that is in none is
- * forgotten there.
+ * Has running services look at bots that are guests in a cell, from which the holder of their channels has moved, or to which. One that is in no
+ * channel there is forgotten.
  *
  * @param home where the bots live
+ * @param cell the number of the other cell
  */
 export async function tellOfMove(
   home: DatabaseAddress,
-  left: Pick<GuestsCell, "number">,
+  cell: number,
   bots: readonly Pick<Change, "ownerUserId" | "botId">[],
   holder: string,
 ): Promise<void> {
   const client = await connect(home);
   try {
     for (const { ownerUserId: owner, botId = "" } of bots)
-      await tell({ client }, left, changeOf({ owner, botId, channelId: newId(), holder }));
+      await tell(client, cell, changeOf({ owner, botId, channelId: newId(), holder }));
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../../parts/feed-store.js";
-import { isGuest } from "../../shared/guests.js";
+import { isGuest, makerOf } from "../../shared/guests.js";
 import { type FeedEventRow, feedEventOf } from "../../shared/rows/feed-rows.js";
 import type { Store } from "../../store.js";
 import { type Database, integers, type Statement, type Step } from "../connection/connection.js";
@@ -129,7 +129,7 @@ const SELECT_PAGE: Statement = {
     FROM ends
     UNION ALL
     SELECT partition, number, NULL, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
-      coalesce(owner_user_id, named_owner), acted_by,
+      coalesce(${makerOf("owner_user_id")}, named_owner), acted_by,
       coalesce(
         (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key),
         (SELECT b.id FROM moved_bots b WHERE b.bot_key = events.author_key)), rank

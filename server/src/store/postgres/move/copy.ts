@@ -3,6 +3,7 @@ import { takeChanges } from "./capture.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
 import { type TableRows, tableOf } from "./rows.js";
 import { type CellSession, inTransaction, MoveRefused } from "./session.js";
+import { noteAttachments } from "./shared-channels.js";
 
 /** A payload has at most 64 KiB, so a chunk has at most 32 MB. */
 const ROWS_PER_CHUNK = 500;
@@ -71,9 +72,11 @@ const REMEMBER: Readonly<Record<string, string>> = {
 };
 
 /** @returns how many changes there were, of which more may be left */
-export async function applyChanges({ from, to, rows, onRows }: Copying): Promise<number> {
+export async function applyChanges({ from, to, ownerUserId, rows, onRows }: Copying): Promise<number> {
   const { count, keys } = await takeChanges(from.client, CHANGES_PER_CHUNK);
   const changed = [];
+  const attached = keys.get("attachments");
+  if (attached) await noteAttachments(from, ownerUserId, attached);
   for (const table of OWNER_TABLES) {
     const ofTable = keys.get(table.name);
     if (ofTable && table.copied === "changes") changed.push({ table, ...(await rows.read(table, ofTable)) });

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { listeningOf } from "../../../domain/events/subscription.js";
+import { GUEST_HEARS } from "../../cells/guests/guests.js";
+import { RELAY } from "../../parts/guest-store.js";
 import { guestOwner, isGuest, isOutbox } from "../../shared/guests.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
- * A bot of another owner in channels of one who moves, or a log that is carried to another cell: as the cell that the owner leaves has it. A
- * bot lives in a third cell, and is a guest in both cells of the move.
+ * A bot of another owner in channels of one who moves, or a log that is carried to another cell: as the cell that the owner leaves has it. In the
+ * other cell it is a guest.
  */
 export interface Guest {
   botId: string;
-  /** Of its row: no user id. */
+  /** Of its row: no user id, unless the bot lives in the cell that the owner leaves. */
   ownerUserId: string;
 }
 
@@ -18,21 +21,39 @@ export type IntroduceGuests = (guests: readonly Guest[]) => Promise<void>;
 
 /** Keys of bots as the other cell has them, known to its session: those of guests are others there, all others stay. */
 export const MAKE_BOT_KEYS = `
-  CREATE TEMPORARY TABLE IF NOT EXISTS new_bot_keys (bot_key bigint PRIMARY KEY, new_key bigint NOT NULL);
+  CREATE TEMPORARY TABLE IF NOT EXISTS new_bot_keys (bot_key bigint PRIMARY KEY, new_key bigint NOT NULL, is_neighbour boolean NOT NULL);
   TRUNCATE new_bot_keys`;
 /** SQL of the key that a bot has in the cell that a row comes to. */
 export const newBotKey = (key: string) =>
   `coalesce((SELECT n.new_key FROM new_bot_keys n WHERE n.bot_key = ${key}), ${key})`;
 
+/** SQL: whether something of this owner belongs to the cell itself, and to another than `owner`. */
+export const isOfNeighbour = (rowOwner: string, owner: string) =>
+  `(${rowOwner} NOT IN (${owner}, '') AND NOT ${isGuest(rowOwner)})`;
+/** SQL: what an attachment has of what its bot hears, where a bot that lives in the cell that is left becomes a guest. */
+export const guestHears = (key: string, column: string) => {
+  const { postFilter, hearsCustom, hearsOthers } = listeningOf(GUEST_HEARS);
+  const heard = { post_filter: postFilter, hears_custom: hearsCustom, hears_others: hearsOthers }[column];
+  return `CASE WHEN (SELECT n.is_neighbour FROM new_bot_keys n WHERE n.bot_key = ${key}) THEN ${heard} ELSE r.${column} END`;
+};
+
 /** $1: keys, $2: the owner. */
 const SELECT_GUESTS_AMONG = `
-  SELECT bot_key AS key, id AS "botId", owner_user_id AS "ownerUserId" FROM bots
-  WHERE bot_key = ANY ($1::bigint[]) AND owner_user_id <> $2`;
+  SELECT bot_key AS key, id AS "botId", owner_user_id AS "ownerUserId", ${isOfNeighbour("owner_user_id", "$2")} AS "isNeighbour",
+    EXISTS (
+      SELECT FROM attachments a JOIN channels c USING (channel_key) WHERE a.bot_key = b.bot_key AND c.owner_user_id = $2) AS "isAttached"
+  FROM bots b WHERE bot_key = ANY ($1::bigint[]) AND owner_user_id <> $2`;
+interface GuestHere extends Guest {
+  key: number;
+  isNeighbour: boolean;
+  /** To a channel of the owner. */
+  isAttached: boolean;
+}
 /** $1: ids. */
 const SELECT_KEYS = "SELECT id, bot_key AS key FROM bots WHERE id = ANY ($1::uuid[])";
-/** $1: keys, $2: those that they are in the other cell. */
+/** $1: keys, $2: those that they are in the other cell, $3: whether the bots live in the cell that is left. */
 const LEARN = `
-  INSERT INTO new_bot_keys (bot_key, new_key) SELECT * FROM unnest($1::bigint[], $2::bigint[])
+  INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[])
   ON CONFLICT (bot_key) DO NOTHING`;
 const NOTE_AWAY = "UPDATE incarnation SET has_away = true WHERE id = 1 AND NOT has_away";
 
@@ -44,20 +65,23 @@ export function learnBotKeys(
   introduce: IntroduceGuests,
 ): (keys: readonly string[]) => Promise<void> {
   return async (keys) => {
-    const { rows: guests } = await from.client.query<Guest & { key: number }>(SELECT_GUESTS_AMONG, [
-      keys,
-      ownerUserId,
-    ]);
-    if (guests.length > 0) {
-      await introduce(guests);
-      await to.client.query(NOTE_AWAY);
-    }
+    const values = [keys, ownerUserId];
+    const { rows: guests } = await from.client.query<GuestHere>(SELECT_GUESTS_AMONG, values);
+    const attached = guests.filter(({ isAttached }) => isAttached);
+    if (attached.length > 0) await introduce(attached);
+    if (guests.length > 0) await to.client.query(NOTE_AWAY);
     const ids = guests.map(({ botId }) => botId);
     const { rows: there } = await to.client.query<{ id: string; key: number }>(SELECT_KEYS, [ids]);
     const keyOf = new Map(there.map(({ id, key }) => [id, key]));
-    const newKeys = new Map(guests.map(({ key, botId }) => [String(key), keyOf.get(botId)]));
-    // A bot that is deleted meanwhile has no row there, and nothing is looked for by its key.
-    await to.client.query(LEARN, [keys, keys.map((key) => newKeys.get(key) ?? key)]);
+    const byKey = new Map(guests.map((guest) => [String(guest.key), guest]));
+    // Of a bot that is not known there, nothing is looked for. It may be attached once more before the last step.
+    const learnt = keys.flatMap((key) => {
+      const guest = byKey.get(key);
+      const newKey = guest ? keyOf.get(guest.botId) : key;
+      return newKey === undefined ? [] : [{ key, newKey, isNeighbour: guest?.isNeighbour ?? false }];
+    });
+    const columns = (["key", "newKey", "isNeighbour"] as const).map((name) => learnt.map((bot) => bot[name]));
+    await to.client.query(LEARN, columns);
   };
 }
 
@@ -89,32 +113,62 @@ const SELECT_UNCARRIED = `
   SELECT EXISTS (
     SELECT FROM (SELECT bot_key FROM bots WHERE ${isOutbox("owner_user_id")} OFFSET 0) b
     CROSS JOIN LATERAL (
-      SELECT coalesce(max(position), 0) AS position FROM consumers WHERE bot_key = b.bot_key AND lower(name) = 'relay') c
+      SELECT coalesce(max(position), 0) AS position FROM consumers WHERE bot_key = b.bot_key AND lower(name) = '${RELAY}') c
     JOIN entries e ON e.log_key = b.bot_key AND e.number > c.position JOIN events p USING (event_key)
     WHERE p.owner_user_id = $1
       OR (SELECT owner_user_id FROM channels WHERE channel_key = p.channel_key) = $1
       OR (SELECT owner_user_id FROM removed_channels WHERE channel_key = p.channel_key) = $1) AS "isUncarried"`;
 
-/** Whether all that happened in the owner's channels is with the bots of other cells. */
-export async function isCarried(client: pg.Client, ownerUserId: string): Promise<boolean> {
-  const { rows } = await client.query<{ isUncarried: boolean }>(SELECT_UNCARRIED, [ownerUserId]);
-  return !rows[0]?.isUncarried;
+/** $1: the owner. */
+const SELECT_HEADS = `
+  SELECT coalesce(array_agg(b.bot_key), '{}') AS keys, coalesce(array_agg(l.last_update_id), '{}') AS heads FROM bots b JOIN lanes l USING (bot_key)
+  WHERE ${isOutbox("b.owner_user_id")} AND b.bot_key IN (
+    SELECT a.bot_key FROM channels c JOIN attachments a USING (channel_key) WHERE c.owner_user_id = $1)`;
+/** $1: outboxes, $2: their numbers. */
+const SELECT_BEHIND = `
+  SELECT EXISTS (
+    SELECT FROM unnest($1::bigint[], $2::bigint[]) AS o (bot_key, head)
+    WHERE head > (SELECT coalesce(max(position), 0) FROM consumers c WHERE c.bot_key = o.bot_key AND lower(name) = '${RELAY}')) AS "isBehind"`;
+
+const LOOK_MS = 10;
+/** Beside the traffic, and while nobody can write to the owner's channels. */
+const CARRIED_WITHIN_MS = 15_000;
+const LAST_CARRIED_WITHIN_MS = 500;
+
+/** @returns whether it was so within the time */
+async function within(ms: number, isSo: () => Promise<boolean | undefined>): Promise<boolean> {
+  const giveUpAt = performance.now() + ms;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) return false;
+    await sleep(LOOK_MS);
+  }
+  return true;
 }
 
-/** How long that may take, and how often it is looked at. */
-const CARRIED_WITHIN_MS = 15_000;
-const CARRIED_LOOK_MS = 50;
-
-/** @throws MoveRefused when the bots of a cell do not hear of it for too long, as while that cannot be reached */
+/**
+ * Waits until what has happened in the owner's channels by now is with the bots of other cells.
+ *
+ * @throws MoveRefused when that takes too long, as while such a cell cannot be reached
+ */
 export async function waitUntilCarried(client: pg.Client, ownerUserId: string): Promise<void> {
-  const giveUpAt = performance.now() + CARRIED_WITHIN_MS;
-  while (!(await isCarried(client, ownerUserId))) {
-    if (performance.now() > giveUpAt)
-      throw new MoveRefused(
-        "what happens in the owner's channels does not reach the bots of another cell: try again when that can be reached",
-      );
-    await sleep(CARRIED_LOOK_MS);
-  }
+  const { rows } = await client.query<{ keys: number[]; heads: number[] }>(SELECT_HEADS, [ownerUserId]);
+  const { keys = [], heads = [] } = rows[0] ?? {};
+  const areCarried = async (): Promise<boolean> => {
+    const behind = await client.query<{ isBehind: boolean }>(SELECT_BEHIND, [keys, heads]);
+    return behind.rows[0]?.isBehind === false;
+  };
+  if (!(await within(CARRIED_WITHIN_MS, areCarried)))
+    throw new MoveRefused(
+      "what happens in the owner's channels does not reach the bots of another cell: try again when that can be reached",
+    );
+}
+
+/** The same in the last step, in which nothing is added to it. @returns false when it takes too long */
+export async function isLastCarried(client: pg.Client, ownerUserId: string): Promise<boolean> {
+  return await within(LAST_CARRIED_WITHIN_MS, async () => {
+    const { rows } = await client.query<{ isUncarried: boolean }>(SELECT_UNCARRIED, [ownerUserId]);
+    return rows[0]?.isUncarried === false;
+  });
 }
 
 /** $1: the owner. Whether bots of the cell are, or were, in channels that the owner has in another one. */
@@ -124,7 +178,3 @@ export async function hasCopies(client: pg.Client, ownerUserId: string): Promise
   const { rows } = await client.query<{ hasCopies: boolean }>(SELECT_COPIES, [ownerUserId]);
   return rows[0]?.hasCopies ?? false;
 }
-
-/** SQL: whether something of this owner belongs to the cell itself, and to another than `owner`. */
-export const isOfNeighbour = (rowOwner: string, owner: string) =>
-  `(${rowOwner} <> ${owner} AND NOT ${isGuest(rowOwner)})`;

@@ -2,13 +2,14 @@ import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
 import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
-import { isCarried, refuseForgotten } from "./guests.js";
+import { isLastCarried, refuseForgotten } from "./guests.js";
 import { areAtRest, takeLanes } from "./lanes-at-rest.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
 import { refuseAway } from "./refusals.js";
 import { destinationKeys, hasRemains, removeOwner } from "./removal.js";
 import { type CellSession, isTimeout } from "./session.js";
+import { leaveCopies } from "./shared-channels.js";
 import { adjustUsage, lockUsage } from "./usage.js";
 
 /** Shorter than the time after which PostgreSQL looks for deadlocks: this gives way to writers, never they to it. */
@@ -73,7 +74,7 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await takeLanes(from.client, ownerUserId);
     const blocked = (await hasRemains(from.client, ownerUserId))
       ? "remains"
-      : (await areAtRest(from.client, ownerUserId)) && (await isCarried(from.client, ownerUserId))
+      : (await areAtRest(from.client, ownerUserId)) && (await isLastCarried(from.client, ownerUserId))
         ? undefined
         : "busy";
     if (blocked) {
@@ -84,6 +85,7 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     while ((await applyChanges(copying)) > 0);
     await copyLast(copying);
     await refuseForgotten(from, to, ownerUserId);
+    await leaveCopies(from, to, ownerUserId);
     await adaptToCell(from, to, ownerUserId);
     await adjustUsage(from, to, ownerUserId);
     await attachArrived(to, ownerUserId);

@@ -21,7 +21,14 @@ import {
   removeRecord,
 } from "./records.js";
 import { refusalOf, refuseImpossible, refuseOtherMoves } from "./refusals.js";
-import { arrivedDestinationKeys, clearAuditOf, eraseNamed, eraseRemains, removeOwner } from "./removal.js";
+import {
+  arrivedDestinationKeys,
+  clearAuditOf,
+  eraseNamed,
+  eraseRemains,
+  forgetKept,
+  removeOwner,
+} from "./removal.js";
 import { tableRows } from "./rows.js";
 import {
   type CellAddress,
@@ -32,6 +39,7 @@ import {
   withCells,
   withSessions,
 } from "./session.js";
+import { findHeard, nameGuests, prepareCopies } from "./shared-channels.js";
 import { countPosts } from "./usage.js";
 
 export type { CellAddress, Guest, IntroduceGuests, NoteMove };
@@ -146,26 +154,6 @@ export async function abandonMove(from: CellAddress, to: CellAddress, ownerUserI
   });
 }
 
-export interface Inspection {
-  /** What an interrupted move has left, or one that is under way does. */
-  state: "none" | "undecided" | "decided";
-  moveId?: string;
-}
-
-export async function inspectMove(
-  from: CellAddress,
-  to: CellAddress,
-  ownerUserId: string,
-): Promise<Inspection> {
-  return await withSessions(from, to, async (source, target) => {
-    const records = await readRecords(source, target, ownerUserId);
-    const moveId = records.to?.moveId ?? records.from?.moveId;
-    const named = moveId === undefined ? {} : { moveId };
-    if (isDecided(records)) return { state: "decided", ...named };
-    return isUndecided(records, from.name) ? { state: "undecided", ...named } : { state: "none" };
-  });
-}
-
 async function move(from: CellSession, to: CellSession, options: MoveOptions): Promise<Moved> {
   const { ownerUserId, onProgress, signal } = options;
   const moveId = randomUUID();
@@ -180,9 +168,11 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   // What the owner left there when they moved away would be erased with the same keys.
   await eraseRemains(to, ownerUserId, erasing(to));
   await eraseNamed(to, ownerUserId);
+  await forgetKept(to.client, ownerUserId);
   await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
   await beginCapture(from.client, ownerUserId);
+  await findHeard(from, ownerUserId);
 
   const copying: Copying = {
     from,
@@ -205,6 +195,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     await countPosts([from, to]);
     phase = "rest";
     await restLanes(from.client, ownerUserId);
+    await prepareCopies(from, ownerUserId, options.introduce);
     await waitUntilCarried(from.client, ownerUserId);
     await attachArriving(to, ownerUserId);
     await catchUp(copying);
@@ -270,6 +261,7 @@ async function finish(
 /** Removes what is left of an owner who has left, apart from what the upkeep of the cell erases. */
 async function clearLeft(from: CellSession, ownerUserId: string): Promise<void> {
   await endCapture(from.client);
+  await nameGuests(from, ownerUserId);
   const left = await readRecord(from.client, ownerUserId);
   if (!left?.feedLog) await eraseNamed(from, ownerUserId);
   await clearAuditOf(from, ownerUserId);

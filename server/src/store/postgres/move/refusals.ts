@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { hasCopies, isOfNeighbour } from "./guests.js";
+import { hasCopies } from "./guests.js";
 import { logsOf, ownerOfChannel } from "./owner-tables.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
 import { type CellSession, MoveRefused } from "./session.js";
@@ -14,33 +14,20 @@ const SELECT_CELL = `
     (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
 /** Nothing is looked for while no bot ever was in a channel of another owner. */
 const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
-/** $1: the owner. Guests live in a third cell, so they are no bots of neighbours. */
+/** $1: the owner. */
 const SELECT_AWAY = `
   SELECT ${HAS_AWAY} AND EXISTS (
-      SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-      WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1) AS lends,
-    ${HAS_AWAY} AND EXISTS (
-      SELECT FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("b.owner_user_id", "$1")}) AS borrows`;
+    SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+    WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1) AS away`;
 /** $1: the owner. What others delete later could not be erased where the owner is then. */
 const SELECT_HEARD = `
   SELECT ${HAS_AWAY} AND EXISTS (
     SELECT FROM ${logsOf("$1")} l JOIN entries USING (log_key) JOIN events p USING (event_key)
     WHERE p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS heard`;
-/**
- * $1: the owner. What bots did in channels of other owners names them by keys that only this cell knows: who wrote it, to whom it counts, and
- * where it is heard. It reads all entries of the cell, where bots ever were in channels of others.
- */
-const SELECT_MIXED = `
-  SELECT ${HAS_AWAY} AND (
-    EXISTS (
-      SELECT FROM channels c JOIN events p USING (channel_key)
-      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("p.owner_user_id", "$1")})
-    OR EXISTS (
-      SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1)) AS written,
-    ${HAS_AWAY} AND EXISTS (
-      SELECT FROM channels c JOIN events p USING (channel_key) JOIN entries e USING (event_key) JOIN bots b ON b.bot_key = e.log_key
-      WHERE c.owner_user_id = $1 AND ${isOfNeighbour("b.owner_user_id", "$1")}) AS heard`;
+/** $1: the owner. What bots did in channels of others names them by keys that only this cell knows. */
+const SELECT_WRITTEN = `
+  SELECT ${HAS_AWAY} AND EXISTS (
+    SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS written`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
@@ -108,27 +95,19 @@ export async function refuseImpossible(
     refuse(
       "bots of the owner have updates from channels of others, who may delete what they say: wait until these have expired (RETENTION_DAYS), or delete the bots",
     );
-  const mixed = await from.client.query<{ written: boolean; heard: boolean }>(SELECT_MIXED, [ownerUserId]);
-  if (mixed.rows[0]?.written)
-    refuse(
-      "bots of others have published in the owner's channels, or the owner's in channels of others: these channels have to be deleted first",
-    );
-  if (mixed.rows[0]?.heard)
-    refuse(
-      "bots of others have updates from the owner's channels: wait until these have expired (RETENTION_DAYS), or these channels have to be deleted first",
-    );
+  const others = await from.client.query<{ written: boolean }>(SELECT_WRITTEN, [ownerUserId]);
+  if (others.rows[0]?.written)
+    refuse("bots of the owner have published in channels of others: these channels have to be deleted first");
   const taken =
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
     (await takenIn(to, from, ownerUserId, SELECT_SLUGS, SELECT_TAKEN_SLUG));
   if (taken) refuse(`in the cell ${to.name}, another owner has ${taken}`);
 }
 
-/** @throws MoveRefused when a bot of the owner is in a channel of another, or one of the cell in theirs */
+/** @throws MoveRefused when a bot of the owner is in a channel of another */
 export async function refuseAway(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ lends: boolean; borrows: boolean }>(SELECT_AWAY, [ownerUserId]);
-  if (rows[0]?.lends) refuse("bots of the owner are in channels of others: detach them first");
-  if (rows[0]?.borrows)
-    refuse("bots of others who live in the same cell are in channels of the owner: detach them first");
+  const { rows } = await client.query<{ away: boolean }>(SELECT_AWAY, [ownerUserId]);
+  if (rows[0]?.away) refuse("bots of the owner are in channels of others: detach them first");
 }
 
 async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, all: string, taken: string) {

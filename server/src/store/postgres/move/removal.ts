@@ -45,6 +45,15 @@ export async function clearAuditOf({ client }: CellSession, ownerUserId: string)
   while ((await client.query(CLEAR_AUDIT, [ownerUserId])).rowCount === ROWS_PER_STEP);
 }
 
+/** What a cell has counted of an owner who has nothing there: copies of their channels are counted with others. $1: the owner. */
+const FORGET_KEPT = ["kept_changes", "owner_kept"].map(
+  (table) => `DELETE FROM ${table} WHERE owner_user_id = $1`,
+);
+
+export async function forgetKept(client: pg.Client, ownerUserId: string): Promise<void> {
+  for (const statement of FORGET_KEPT) await client.query(statement, [ownerUserId]);
+}
+
 /** With ids while the feed needs them, so that they stay until then. $1: the owner. */
 const REMEMBER_CHANNELS = `
   WITH kept AS MATERIALIZED (SELECT EXISTS (SELECT FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS by_feed)

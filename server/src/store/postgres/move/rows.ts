@@ -1,6 +1,14 @@
 import pg from "pg";
 import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
-import { type IntroduceGuests, learnBotKeys, MAKE_BOT_KEYS, newBotKey } from "./guests.js";
+import { guestOwner } from "../../shared/guests.js";
+import {
+  guestHears,
+  type IntroduceGuests,
+  isOfNeighbour,
+  learnBotKeys,
+  MAKE_BOT_KEYS,
+  newBotKey,
+} from "./guests.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
 import type { CellSession } from "./session.js";
 
@@ -134,7 +142,10 @@ export async function tableRows(
   ]);
   const columns = new Map(rows.map(({ table, columns }) => [table, columns]));
   const statements = new Map(
-    OWNER_TABLES.map((table) => [table.name, statementsOf(table, columns.get(table.name) ?? [])]),
+    OWNER_TABLES.map((table) => [
+      table.name,
+      statementsOf(table, columns.get(table.name) ?? [], ownerUserId),
+    ]),
   );
   const of = ({ name }: OwnerTable) => statements.get(name) as Statements;
 
@@ -171,6 +182,9 @@ export async function tableRows(
   };
 }
 
+/** Columns of an attachment, which a bot's subscription says. */
+const HEARD: ReadonlySet<string> = new Set(["post_filter", "hears_custom", "hears_others"]);
+
 interface Statements {
   read: string;
   write: string;
@@ -182,7 +196,11 @@ interface Statements {
 }
 
 /** $1 of each: JSON, of keys or of rows. */
-function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): Statements {
+function statementsOf(
+  { name, key }: OwnerTable,
+  columns: readonly string[],
+  ownerUserId: string,
+): Statements {
   const keys = Object.keys(key);
   const typed = Object.entries(key).map(([column, type]) => `${column} ${type}`);
   const given = `json_to_recordset($1::json) AS k (${typed.join()})`;
@@ -192,7 +210,13 @@ function statementsOf({ name, key }: OwnerTable, columns: readonly string[]): St
     const named = bots.find((one) => one.column === column) ?? event;
     return named?.column === column ? named.moved(row) : `${row}.${pg.escapeIdentifier(column)}`;
   };
-  const values = columns.map((column) => movedIn("r", column));
+  const owner = pg.escapeLiteral(ownerUserId);
+  const values = columns.map((column) => {
+    if (name === "events" && column === "owner_user_id")
+      return `CASE WHEN ${isOfNeighbour("r.owner_user_id", owner)} THEN ${guestOwner("r.owner_user_id")} ELSE r.owner_user_id END`;
+    if (name === "attachments" && HEARD.has(column)) return guestHears("r.bot_key", column);
+    return movedIn("r", column);
+  });
   const names = columns.map((column) => pg.escapeIdentifier(column));
   const others = names.filter((column) => !keys.includes(column.slice(1, -1)));
   const isSame = keys.map((column) => `r.${column} = ${movedIn("k", column)}`);

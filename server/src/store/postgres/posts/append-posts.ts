@@ -1,6 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../../domain/events/subscription.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { isCopyFor } from "../../shared/guests.js";
 import type { Statement } from "../connection/connection.js";
 import { HAS_AWAY, HAS_FURTHER } from "../connection/incarnation.js";
 import { DATABASE_NOW_IS, GROWS, grownBy, HEAD, IS_CLAIMABLE } from "../logs/log-growth.js";
@@ -94,7 +95,7 @@ export function appendStatement({ hasMentions, hasKeys, hasFurther, hasAway }: A
             SELECT CASE WHEN a.role = '${READ_ONLY_ROLE}' THEN 0 ELSE a.channel_key END
             FROM bots b JOIN attachments a USING (bot_key)
             WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
-              AND a.channel_key = c.channel_key) END
+              AND a.channel_key = c.channel_key AND NOT ${isCopyFor("c.owner_user_id", "p.token_hash")}) END
           FROM channels c WHERE c.id = p.channel_id FOR KEY SHARE) ORDER BY p.n) AS channel_keys,
         array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys,
         ${hasAway ? AWAY : ""}

@@ -2,6 +2,7 @@ import { ACTOR_NUMBERS, type ActorType, POST_DELETED, POST_EDITED } from "../../
 import { erasePayload } from "../../../domain/events/post.js";
 import { patternsOf } from "../../../domain/events/subscription.js";
 import { changerOf } from "../../shared/change-keys.js";
+import { isGuest } from "../../shared/guests.js";
 import type { EraseEdits } from "../../shared/remains.js";
 import type { PostChange, PostDeletion, PostRevision } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
@@ -17,10 +18,14 @@ type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost">;
 const EDITS_ERASED_AT_ONCE = 500;
 
 /** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
-const post = (condition = "true") => `
+const post = (condition: string) => `
     post AS (
       SELECT p.event_key, p.channel_key, p.payload FROM events p
       WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.is_listed AND p.id = $7 AND ${condition} FOR UPDATE)`;
+
+/** A copy of another cell's channel is changed only by what is carried there, which says whose it is. Others have not heard that its holder was moved. */
+const isWrittenHere = (host: string) => `
+        (SELECT NOT ${isGuest("owner_user_id")} OR owner_user_id = ${host}::text FROM channels WHERE id = $6)`;
 
 /**
  * A part of a statement that keeps the idempotency key of a change, if it has one.
@@ -46,7 +51,7 @@ const keyed = (source: string, key: string, editor: string, changer: string) => 
  * @param condition SQL without which nothing is changed
  * @param hasKey whether it may have an idempotency key: $17, and in $18 whose keys these are
  */
-export const editStatement = (name: string, condition?: string, hasKey = false): Statement => ({
+export const editStatement = (name: string, condition: string, hasKey = false): Statement => ({
   name,
   text: `
     WITH ${post(condition)},
@@ -76,10 +81,11 @@ export const editStatement = (name: string, condition?: string, hasKey = false):
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 });
-const EDIT = editStatement("edit-post", undefined, true);
+/** $19: whose the channel is, of an edit that is carried. */
+const EDIT = editStatement("edit-post", isWrittenHere("$19"), true);
 /**
  * $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does, $13: the cause, $14: the idempotency key, $15: whose
- * keys these are.
+ * keys these are, $16: whose the channel is, of a deletion that is carried.
  *
  * In a channel of another owner the event has the bot's owner, with whom its cause is erased. Of a bot that is deleted by now nothing would find the
  * cause again, so it is not kept.
@@ -87,7 +93,7 @@ const EDIT = editStatement("edit-post", undefined, true);
 const DELETE: Statement = {
   name: "delete-post",
   text: `
-    WITH ${post()},
+    WITH ${post(isWrittenHere("$16"))},
     taken AS (
       UPDATE events SET is_listed = false, payload = $8, cause = NULL FROM post WHERE events.event_key = post.event_key),
     unrevised AS (DELETE FROM edited_posts WHERE event_key = (SELECT event_key FROM post)),
@@ -146,6 +152,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
             event.cause ?? null,
             answered ?? null,
             ...keyValues("edit", revision),
+            revision.host ?? null,
           ],
         ],
       ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
@@ -166,6 +173,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
         numberOf(actor),
         event.cause ?? null,
         ...keyValues("deletion", deletion),
+        deletion.host ?? null,
       ];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],

@@ -9,6 +9,7 @@ import {
 import { INTERACTION_MS, MAX_RESPONSES } from "../../../domain/events/interaction.js";
 import { MENTIONS_ONLY, OTHERS_ONLY, patternsOf } from "../../../domain/events/subscription.js";
 import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
+import { isGuest } from "../../shared/guests.js";
 import type { LogHead, ResponseRefusal, ResponseToAppend } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { AWAY_FROM } from "../channels/attach-rules.js";
@@ -59,7 +60,7 @@ const target = ({ interaction, bot, tokenHash, now, key }: Parameters) => `
         (SELECT k.event_id FROM idempotency_keys k WHERE k.target_key = p.channel_key
           AND k.author = '${INTERACTION_AUTHOR}' || p.event_key AND k.key = ${key}::text) AS earlier_id,
         CASE WHEN b.bot_key IS NULL THEN '${GONE}'
-          WHEN a.role IS NULL THEN 'not attached'
+          WHEN a.role IS NULL OR ${isGuest("c.owner_user_id")} THEN 'not attached'
           WHEN a.role = '${READ_ONLY_ROLE}' THEN 'read only'
           WHEN ${now}::bigint >= p.created_at + ${INTERACTION_MS} THEN 'expired'
           WHEN (SELECT count(*) FROM events r WHERE r.subject_key = p.event_key) >= ${MAX_RESPONSES} THEN 'too many'
