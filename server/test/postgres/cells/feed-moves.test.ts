@@ -161,7 +161,9 @@ describe("the feed, when an owner is moved", () => {
     const { channelId } = await makeAttachedBot(store, OWNER);
     await post(SECRET, channelId);
     const from = await moveAway();
-    await expect(move(from)).rejects.toThrow(/still has what the owner did there until .*they can return/);
+    await expect(move(from)).rejects.toThrow(
+      /still has what the owner did there before they left at .*they can return/,
+    );
     await complete(here.cells()[0]?.store as Store, { kind: "erase" }, 100);
     expect(await tablesWith(from)).toEqual(["events"]);
     await expire(from);

@@ -167,6 +167,9 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     await heard(bot.botId, 1);
     await move("b");
 
+    expect((await stale.store.findInteraction({ botId: bot.botId }, asked.id))?.interaction.id).toBe(
+      asked.id,
+    );
     for (const at of [stale.store, store]) {
       const again = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
       const [repeated] = await at.appendPosts([again]);

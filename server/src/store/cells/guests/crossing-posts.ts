@@ -84,15 +84,25 @@ export function crossingPostVerbs({
   };
 
   /**
-   * An interaction as the bot's cell has it, and the cells in which its responses are, when these are others: that of its channel, or, while
-   * it has not been carried yet, all that may be it.
+   * An interaction as the bot's cell has it, and how the cell is asked in which its responses are, when that is another one: that of its channel,
+   * or, while it has not been carried yet, each that may be it.
    */
   const interactionOf = async (botId: string, id: string) => {
     const found = await verbs.findInteraction({ botId }, id);
-    if (!found) return { found, away: (await awayOf(botId))?.away ?? [] };
-    const { channel_id: channelId } = JSON.parse(found.interaction.payload) as { channel_id?: string };
+    const { channel_id: channelId } = JSON.parse(found?.interaction.payload ?? "{}") as {
+      channel_id?: string;
+    };
     const apart = channelId === undefined ? undefined : await findApart(botId, channelId);
-    return { found, away: apart ? [apart.away] : [] };
+    const may = found ? [] : ((await awayOf(botId))?.away ?? []);
+    const ask = async <Result>(call: (store: Store) => Promise<Result>): Promise<Result | undefined> => {
+      if (apart && channelId !== undefined) return await inCellOf(apart, channelId, call, false);
+      for (const { store } of may) {
+        const there = await call(store);
+        if (there) return there;
+      }
+      return undefined;
+    };
+    return { found, isAway: apart !== undefined || may.length > 0, ask };
   };
 
   const crossing: Pick<Store, PostVerb> = {
@@ -140,13 +150,9 @@ export function crossingPostVerbs({
         const { botId, interactionId, tokenHash } = call;
         const found = await verbs.findKeyed(call);
         if (found) return found;
-        const { away } = await interactionOf(botId, interactionId);
-        if (away.length === 0 || !(await isStill(botId, tokenHash))) return undefined;
-        for (const { store } of away) {
-          const there = await store.findKeyed({ ...call, tokenHash: undefined });
-          if (there) return there;
-        }
-        return undefined;
+        const { isAway, ask } = await interactionOf(botId, interactionId);
+        if (!isAway || !(await isStill(botId, tokenHash))) return undefined;
+        return await ask((store) => store.findKeyed({ ...call, tokenHash: undefined }));
       }
       const [by, channelId] =
         "author" in call
@@ -179,12 +185,8 @@ export function crossingPostVerbs({
     /** Its responses are where its channel is. */
     async findInteraction(reader, id) {
       if ("ownerUserId" in reader) return await verbs.findInteraction(reader, id);
-      const { found, away } = await interactionOf(reader.botId, id);
-      for (const { store } of away) {
-        const there = await store.findInteraction(reader, id);
-        if (there) return there;
-      }
-      return away.length === 0 ? found : undefined;
+      const { found, isAway, ask } = await interactionOf(reader.botId, id);
+      return isAway ? await ask((store) => store.findInteraction(reader, id)) : found;
     },
 
     async appendResponse(response) {

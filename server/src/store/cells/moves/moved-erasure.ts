@@ -1,4 +1,4 @@
-import { OwnerElsewhere, type Store, StoreUnavailable } from "../../store.js";
+import { OwnerElsewhere, OwnerMoving, type Store, StoreUnavailable } from "../../store.js";
 import type { Verb } from "../../verbs.js";
 import type { Cell, Cells } from "../cell.js";
 import type { Directory } from "../directory.js";
@@ -13,6 +13,7 @@ export interface MovedErasure {
    * Called before one of {@link DELETIONS} runs in the cell where the owner lives: when that does not come about, a call that is repeated finds the
    * thing there.
    *
+   * @throws OwnerMoving when the owner has just been moved
    * @throws StoreUnavailable when one of the cells cannot be reached
    */
   before(deleted: { channelId: string; postId?: string }, ownerUserId: string, home: Cell): Promise<void>;
@@ -39,23 +40,30 @@ export function leftCells(ownerUserId: string, cells: Cells, directory: Moved): 
   });
 }
 
+const MOVING = "the owner is being moved to another database";
+
 export function createMovedErasure(cells: Cells, directory: Moved): MovedErasure {
   const leftBy = (ownerUserId: string) => leftCells(ownerUserId, cells, directory);
 
   /** The mover is about to let the upkeep, and us, erase in the cell that the owner has left. */
-  const soon = (error: unknown): never => {
-    if (error instanceof OwnerElsewhere)
-      throw new StoreUnavailable("the owner is being moved to another cell");
-    throw error;
-  };
+  const soon =
+    (toSay: () => Error) =>
+    (error: unknown): never => {
+      throw error instanceof OwnerElsewhere ? toSay() : error;
+    };
 
   return {
     async before({ channelId, postId }, ownerUserId, home) {
       for (const cell of leftBy(ownerUserId))
-        if (cell !== home) await cell.store.eraseMoved(ownerUserId, channelId, postId).catch(soon);
+        if (cell !== home)
+          await cell.store
+            .eraseMoved(ownerUserId, channelId, postId)
+            .catch(soon(() => new OwnerMoving(`${MOVING}: try again in 1 s`)));
     },
     async runUpkeep(result, ownerUserId, ...step) {
-      const others = leftBy(ownerUserId).map(({ store }) => store.runUpkeep(...step).catch(soon));
+      const others = leftBy(ownerUserId).map(({ store }) =>
+        store.runUpkeep(...step).catch(soon(() => new StoreUnavailable(MOVING))),
+      );
       const results = new Set([result, ...(await Promise.all(others))]);
       return (["more", "elsewhere"] as const).find((one) => results.has(one)) ?? "done";
     },

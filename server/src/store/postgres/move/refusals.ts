@@ -79,16 +79,16 @@ export async function refuseImpossible(
     refuse(
       `the platform's feed is on in the cell ${(here.hasFeed ? from : to).name}, and not in the other: try again when it has been switched`,
     );
-  if (there.leftAt !== null)
-    refuse(
-      `the feed of the cell ${to.name} still has what the owner did there until ${new Date(there.leftAt).toISOString()}: they can return when that has expired (RETENTION_DAYS)`,
-    );
-  if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
-  if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
   if (await hasCopies(to.client, ownerUserId))
     refuse(
       `bots that live in the cell ${to.name} are in channels of the owner, or were: these channels have to be deleted first`,
     );
+  if (there.leftAt !== null)
+    refuse(
+      `the feed of the cell ${to.name} still has what the owner did there before they left at ${new Date(there.leftAt).toISOString()}: they can return RETENTION_DAYS after that`,
+    );
+  if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
+  if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
   await refuseAway(from.client, ownerUserId);
   const { rows } = await from.client.query<{ heard: boolean }>(SELECT_HEARD, [ownerUserId]);
   if (rows[0]?.heard)
