@@ -10,8 +10,8 @@ export const isCopyFor = (owner: string, tokenHash: string): string =>
 export const isOutbox = (owner: string): string => `ascii(${owner}) = 2`;
 /** A log of changes among them is in no channel. */
 export const isChangesLog = (owner: string): string => `ascii(${owner}) = 3`;
-/** The inverse, which leaves others as they are: what the feed of a cell has of a channel, of which there is a copy since its holder was moved. */
-export const makerOf = (owner: string): string =>
-  `CASE WHEN ascii(${owner}) = 1 THEN substr(${owner}, 3) ELSE ${owner} END`;
 /** Who holds channels of this owner that stand for those of another cell: as `guestOwnerOf` of `store/cells/guests.ts`. */
 export const guestOwner = (owner: string): string => `chr(1) || ' ' || ${owner}`;
+/** The inverse; of any other owner the owner. */
+export const makerOf = (owner: string): string =>
+  `CASE WHEN ascii(${owner}) = 1 THEN substr(${owner}, 3) ELSE ${owner} END`;

@@ -85,6 +85,7 @@ describe("an owner in whose channel another owner's bot was", () => {
       await store.appendPosts([one]);
       await store.appendPosts([aPost(channelId, "other words", { ownerUserId: "alice" })]);
       const updates = await store.readUpdates(bot.botId, 0, 100);
+      expect(updates.length).toBeGreaterThan(0);
       await leave();
       const from = await homeOf("alice");
       await moveAway("alice");

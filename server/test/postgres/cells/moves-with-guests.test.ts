@@ -283,7 +283,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
         const from = (await cellOf(database.url, HOLDER)) ?? "";
         const to = from === "b" ? other : "b";
         const revive = killMoverAt(isIt, place.startsWith("after"));
-        await move(to).catch(() => {});
+        await expect(move(to), place).rejects.toThrow();
         revive();
         const body = place;
         await eventually("a post is taken", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostAuthor, PostToAppend, Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
-import { type Cell, type Cells, KEYS_PER_CELL } from "../cell.js";
+import { type Cells, KEYS_PER_CELL } from "../cell.js";
 import type { Places } from "../places.js";
 import type { Apart, Crossings } from "./apart.js";
 import { changesFor, guestOwnerOf, isGuest, outboxFor } from "./guests.js";
@@ -66,7 +66,8 @@ export function crossingPostVerbs({
     // When its holder was moved meanwhile, it is not known in which outboxes a channel was that is deleted.
     const hasMoved = after !== undefined && after !== away;
     const waited = hasMoved ? cells().map(({ number }) => outboxFor(number).id) : outboxes;
-    if (after ?? away) await relay.settle((after ?? away) as Cell, waited);
+    const cell = after ?? away;
+    if (cell) await relay.settle(cell, waited);
     return result;
   };
 

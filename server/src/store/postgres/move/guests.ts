@@ -4,6 +4,7 @@ import { listeningOf } from "../../../domain/events/subscription.js";
 import { GUEST_HEARS } from "../../cells/guests/guests.js";
 import { RELAY } from "../../parts/guest-store.js";
 import { guestOwner, isGuest, isOutbox } from "../../shared/guests.js";
+import { noteAway } from "../connection/incarnation.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
@@ -55,7 +56,6 @@ const SELECT_KEYS = "SELECT id, bot_key AS key FROM bots WHERE id = ANY ($1::uui
 const LEARN = `
   INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[])
   ON CONFLICT (bot_key) DO NOTHING`;
-const NOTE_AWAY = "UPDATE incarnation SET has_away = true WHERE id = 1 AND NOT has_away";
 
 /** @returns what learns under which keys bots are in the other cell, given those under which they are in this one */
 export function learnBotKeys(
@@ -69,7 +69,7 @@ export function learnBotKeys(
     const { rows: guests } = await from.client.query<GuestHere>(SELECT_GUESTS_AMONG, values);
     const attached = guests.filter(({ isAttached }) => isAttached);
     if (attached.length > 0) await introduce(attached);
-    if (guests.length > 0) await to.client.query(NOTE_AWAY);
+    if (guests.length > 0) await to.client.query(noteAway("true"));
     const ids = guests.map(({ botId }) => botId);
     const { rows: there } = await to.client.query<{ id: string; key: number }>(SELECT_KEYS, [ids]);
     const keyOf = new Map(there.map(({ id, key }) => [id, key]));

@@ -78,22 +78,17 @@ interface NamedBot {
   moved(row: string): string;
 }
 
-const AUTHOR: NamedBot = {
-  column: "author_key",
-  key: (row) => `${row}.author_key`,
-  moved: (row) => newBotKey(`${row}.author_key`),
-};
+const namedBy = (column: string): NamedBot => ({
+  column,
+  key: (row) => `${row}.${column}`,
+  moved: (row) => newBotKey(`${row}.${column}`),
+});
 /** An event to one bot has its key negated. What an edit or a response names is an event. */
 const SUBJECT: NamedBot = {
   column: "subject_key",
   key: (row) => `CASE WHEN ${row}.subject_key < 0 THEN -${row}.subject_key END`,
   moved: (row) => `CASE WHEN ${row}.subject_key > 0 THEN ${newKey(`${row}.subject_key`)}
     WHEN ${row}.subject_key < 0 THEN -${newBotKey(`-${row}.subject_key`)} END`,
-};
-const ATTACHED: NamedBot = {
-  column: "bot_key",
-  key: (row) => `${row}.bot_key`,
-  moved: (row) => newBotKey(`${row}.bot_key`),
 };
 /** In whose name a bot's keys are: see `shared/change-keys.ts`. */
 const BOT_AUTHOR = "^((?:emitter |(?:edit|deletion) [0-9a-f-]{36} )?bot )(\\d+)$";
@@ -104,8 +99,8 @@ const KEYED: NamedBot = {
     THEN (regexp_match(${row}.author, '${BOT_AUTHOR}'))[1] || ${newBotKey(KEYED.key(row))} ELSE ${BY_AUTHOR.moved(row)} END`,
 };
 const NAMED_BOTS: Readonly<Record<string, readonly NamedBot[]>> = {
-  events: [AUTHOR, SUBJECT],
-  attachments: [ATTACHED],
+  events: [namedBy("author_key"), SUBJECT],
+  attachments: [namedBy("bot_key")],
   idempotency_keys: [KEYED],
 };
 
