@@ -45,6 +45,19 @@ afterEach(async () => {
 
 const move = (to: string) => admin.move(HOLDER, to, () => {});
 
+/** Soon after another move, a guest may just be forgotten that this one needs: then it is refused, to be tried again. */
+async function moveOn(to: string): Promise<void> {
+  await eventually(`the holder is moved to ${to}`, async () => {
+    try {
+      await move(to);
+      return true;
+    } catch (error) {
+      if (!/has just left another one; try again/.test(String(error))) throw error;
+      return false;
+    }
+  });
+}
+
 /** A bot of the maker that hears all posts of two channels of the holder, and one of the holder's own in one of them. */
 async function makeScene(home: string) {
   await rowsOf(
@@ -130,7 +143,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
       post(stale.store, asBot, second),
     ];
     for (const to of ["b", other]) {
-      await move(to);
+      await moveOn(to);
       expect(await cellOf(database.url, HOLDER)).toBe(to);
       await sleep(100);
     }
@@ -295,7 +308,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
         });
         bodies.push(body);
         expect(await heard(bot.botId, bodies.length)).toEqual(bodies);
-        await move(to);
+        await moveOn(to);
         expect(await cellOf(database.url, HOLDER)).toBe(to);
       }
       await admin.check(() => {});

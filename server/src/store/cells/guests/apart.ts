@@ -36,7 +36,7 @@ export interface Crossings {
    * Whether the holder of a channel, which was taken to be in the cell of its bots, has moved to another one. Asked when a bot could not write
    * there: what it may do in its own cell does not say so.
    */
-  hasMoved(channelId: string): Promise<boolean>;
+  hasMoved(botId: string, channelId: string): Promise<boolean>;
 }
 
 export function createCrossings(places: Places, moves: Moves): Crossings {
@@ -101,10 +101,13 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
     return await call(after.store);
   };
 
-  const hasMoved: Crossings["hasMoved"] = async (channelId) => {
+  const hasMoved: Crossings["hasMoved"] = async (botId, channelId) => {
+    const home = await cellOf(botId);
     const holder = places.ownerOf({ id: channelId });
-    const cell = holder === undefined ? undefined : places.cellOf(holder);
-    return holder !== undefined && cell !== undefined && (await moves.hasLeft(holder, cell, true));
+    // The cell that was asked: another call may have found out since where the holder is.
+    if (!home || holder === undefined || !(await moves.hasLeft(holder, home, true))) return false;
+    await places.findCellOf(holder);
+    return (await findApart(botId, channelId)) !== undefined;
   };
 
   return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved };

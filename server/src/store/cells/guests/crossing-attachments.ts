@@ -102,7 +102,7 @@ export function attachmentVerbs(
       const apart = await findApart(botId, channelId);
       if (!apart) {
         const isDetached = await verbs.detachBot(ref, channelId, event);
-        return isDetached || !(await hasMoved(channelId))
+        return isDetached || !(await hasMoved(botId, channelId))
           ? isDetached
           : await crossing.detachBot(ref, channelId, event);
       }

@@ -136,7 +136,7 @@ export function crossingPostVerbs({
       const apart = await findApart(event.botId, event.channelId);
       if (!apart) {
         const stored = await verbs.appendBotEvent(event);
-        return stored === false && (await hasMoved(event.channelId))
+        return stored === false && (await hasMoved(event.botId, event.channelId))
           ? await crossing.appendBotEvent(event)
           : stored;
       }
@@ -195,7 +195,7 @@ export function crossingPostVerbs({
       if (!apart) {
         const stored = await verbs.appendResponse(response);
         const isRefused = stored === undefined || stored === "not attached";
-        return isRefused && (await hasMoved(response.channelId))
+        return isRefused && (await hasMoved(response.botId, response.channelId))
           ? await crossing.appendResponse(response)
           : stored;
       }
@@ -239,11 +239,14 @@ export function crossingPostVerbs({
     const results = await verbs.appendPosts(posts);
     const refused = [...results.entries()].flatMap(([i, result]) => {
       const post = posts[i];
-      return result === false && post && "botId" in post.author ? [{ i, post }] : [];
+      return result === false && post && "botId" in post.author
+        ? [{ i, post, botId: post.author.botId }]
+        : [];
     });
     if (refused.length === 0) return results;
     const moved = new Set<string>();
-    for (const { post } of refused) if (await hasMoved(post.channelId)) moved.add(post.channelId);
+    for (const { post, botId } of refused)
+      if (await hasMoved(botId, post.channelId)) moved.add(post.channelId);
     const again = refused.filter(({ post }) => moved.has(post.channelId));
     if (again.length === 0) return results;
     const stored = await appendApart(again.map(({ post }) => post));
