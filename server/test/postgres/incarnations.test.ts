@@ -19,7 +19,7 @@ describe("a database that is set back beneath a store", () => {
 
   beforeEach(async () => {
     database = await takePostgresDatabase();
-    store = await openPostgresStore({ url: database.url, poolSize: 4, onConnectionError() {} });
+    store = await openStore();
     noticed = [];
     store.events.on("failedOver", (failover) => noticed.push(failover));
     ({ ref, botId, channelId } = await makeAttachedBot(store));
@@ -31,6 +31,7 @@ describe("a database that is set back beneath a store", () => {
     await database.drop();
   });
 
+  const openStore = () => openPostgresStore({ url: database.url, poolSize: 4, onConnectionError() {} });
   const sql = (text: string) => runSql({ dataDir: "", environment: { DATABASE_URL: database.url } }, text);
   /** As a promotion does: all connections break, and those that follow are on another timeline. */
   const promoteTo = async (timeline: number) => {
@@ -138,14 +139,15 @@ describe("a database that is set back beneath a store", () => {
   });
 
   it("serves a database that cannot tell its timeline", async () => {
+    // One that runs would take the row for lost as soon as it connects once more, and skip numbers.
+    await store.close();
     await sql(`
       CREATE FUNCTION public.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE plpgsql AS
         'BEGIN RAISE EXCEPTION ''not supported'' USING ERRCODE = ''0A000''; END';
       DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$;
       TRUNCATE incarnation`);
-    const other = await openPostgresStore({ url: database.url, poolSize: 4, onConnectionError() {} });
-    await publish(other, channelId, 1);
-    await other.close();
+    store = await openStore();
+    await publish(store, channelId, 1);
     expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });
