@@ -122,13 +122,11 @@ export async function administerCells(
         ownerUserId,
         onProgress,
         noteMove: admin.noteMove,
-        introduce: guests.introduce,
+        guests,
       });
       await admin.moveOwner(ownerUserId, from, to);
       return moved;
     } finally {
-      // A cell that cannot be reached now is looked at when something of the bot changes.
-      await guests.lookAgain(ownerUserId).catch(() => {});
       await guests.close();
     }
   };

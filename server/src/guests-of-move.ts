@@ -1,11 +1,10 @@
 import type { SharedDatabase } from "./config.js";
 import type { Cell } from "./store/cells/cell.js";
 import type { CellEntry } from "./store/cells/directory.js";
-import { cellOfLog, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
-import { makeGuest, makeLogs } from "./store/cells/guests/introduce.js";
+import { cellOfLog, guestOwnerOf, isChanges, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
+import { forgetGuest, makeChangesLog, makeGuest, makeLogs } from "./store/cells/guests/introduce.js";
 import { addressOf } from "./store/postgres/directory/cell-tables.js";
-import { tellOfMove } from "./store/postgres/directory/check-guests.js";
-import { type Guest, type IntroduceGuests, MoveRefused } from "./store/postgres/move/move-owner.js";
+import { type Guest, type GuestsOfMove, MoveRefused } from "./store/postgres/move/move-owner.js";
 import { openPostgresStore } from "./store/postgres/open.js";
 import { StoreUnavailable } from "./store/store.js";
 
@@ -14,15 +13,11 @@ const CONNECTIONS = 2;
 /** A bot that lives in the cell that is left is no guest there. */
 const makerOf = (owner: string): string => (isGuest(owner) ? ownerOfGuests(owner) : owner);
 
-/** Bots of others in the channels of an owner who moves. */
-export interface GuestsOfMove {
-  introduce: IntroduceGuests;
-  /** Has both cells look at them once more, whether or not the owner has moved: they may be in no channel there, or be otherwise by now. Running services do it. */
-  lookAgain(holder: string): Promise<void>;
-  close(): Promise<void>;
-}
+const BOTS_PER_PAGE = 100;
 
 /**
+ * Opens the cells that a move has to do with besides, as it needs them.
+ *
  * @param findOwner the name of an owner's cell
  * @param move the names of both cells
  */
@@ -31,10 +26,8 @@ export function guestsOfMove(
   entries: readonly CellEntry[],
   findOwner: (ownerUserId: string) => Promise<string | undefined>,
   move: { from: string; to: string },
-): GuestsOfMove {
+): GuestsOfMove & { close(): Promise<void> } {
   const opened = new Map<string, Promise<Cell>>();
-  /** By where they live, with their owners there. */
-  const introduced = new Map<CellEntry, { ownerUserId: string; botId: string }[]>();
 
   const open = async (entry: CellEntry): Promise<Cell> => {
     const { name, number } = entry;
@@ -70,9 +63,7 @@ export function guestsOfMove(
     const apart = { home: await cell(entry), away: await cell(entryOf(({ name }) => name === move.to)) };
     await makeLogs(apart);
     if (cellOfLog(ownerUserId) !== undefined) return;
-    const bot = { botId, ownerUserId: makerOf(ownerUserId) };
-    await makeGuest(apart, bot);
-    introduced.set(entry, [...(introduced.get(entry) ?? []), bot]);
+    await makeGuest(apart, { botId, ownerUserId: makerOf(ownerUserId) });
   };
 
   return {
@@ -86,11 +77,21 @@ export function guestsOfMove(
       }
     },
 
-    async lookAgain(holder) {
-      for (const [home, bots] of introduced)
-        for (const { name, number } of entries)
-          if (name !== home.name && (name === move.from || name === move.to))
-            await tellOfMove(addressOf(database, home), number, bots, holder);
+    async comeHome(ownerUserId) {
+      const from = await cell(entryOf(({ name }) => name === move.from));
+      const to = await cell(entryOf(({ name }) => name === move.to));
+      const owner = guestOwnerOf(ownerUserId);
+      for (let after: string | undefined, isMore = true; isMore; ) {
+        const page = { limit: BOTS_PER_PAGE, ...(after !== undefined && { after }) };
+        const guests = await to.store.listBots(owner, page);
+        for (const { id: botId } of guests) await forgetGuest(to.store, { ownerUserId: owner, botId });
+        after = guests.at(-1)?.id;
+        isMore = guests.length === BOTS_PER_PAGE;
+      }
+      for (const { ownerUserId: log } of await from.store.listOutboxes()) {
+        const number = cellOfLog(log);
+        if (isChanges(log) && number !== undefined && number !== to.number) await makeChangesLog(to, number);
+      }
     },
 
     async close() {

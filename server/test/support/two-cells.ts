@@ -1,9 +1,13 @@
 import pg from "pg";
+import type { GuestsOfMove } from "#botyard/store/postgres/move/move-owner.js";
 import { OWNER_TABLES } from "#botyard/store/postgres/move/owner-tables.js";
 import type { CellAddress } from "#botyard/store/postgres/move/session.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";
 import { createPostgresDatabase } from "./engines.js";
+
+/** Where no bot is in channels of other cells. */
+export const NO_GUESTS: GuestsOfMove = { async introduce() {}, async comeHome() {} };
 
 export interface TestCell {
   address: CellAddress;

@@ -2,17 +2,22 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { administerCells } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
+import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
-import type { BotRef, Store } from "#botyard/store/store.js";
+import type { Cell } from "#botyard/store/cells/cell.js";
+import type { Apart } from "#botyard/store/cells/guests/apart.js";
+import { followChanges } from "#botyard/store/cells/guests/follow-changes.js";
+import type { BotRef, CarriedEntry, Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
-import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { aDirectChannel, aNotice, aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
 let database: TestDatabase;
+let opened: OpenCells;
 let store: Store;
 let bot: BotRef;
 let witness: BotRef;
@@ -22,7 +27,8 @@ let holder: string;
 /** Two listed bots of `bob` in a channel of an owner in another cell. */
 beforeEach(async () => {
   database = await takeDividedDatabase(["first", "b"]);
-  ({ store } = await openCellsAt(database.url));
+  opened = await openCellsAt(database.url);
+  ({ store } = opened);
   bot = await makeBot(store, "bob");
   witness = await makeBot(store, "bob");
   for (let n = 0; ; n += 1) {
@@ -85,6 +91,29 @@ describe("what is carried again", () => {
     ];
     expect(await heardBy(witness)).toEqual(heard);
   });
+});
+
+it("leaves a direct channel as it is that another instance has made since it was looked for", async () => {
+  const { botId } = witness;
+  const event = { ...aNotice("bot.attached"), createdAt: Date.now() };
+  const channel = { ...aDirectChannel(witness), ownerUserId: holder, createdAt: event.createdAt };
+  const rules = { perOwner: 10, perHolder: 10 };
+  expect(await store.createDirectChannel(channel, event, rules)).toMatchObject({ id: channel.id });
+  const [home, away] = await Promise.all(
+    ["bob", holder].map(async (owner) => {
+      const name = await homeOf(owner);
+      return opened.cells().find((cell) => cell.name === name) as Cell;
+    }),
+  );
+  let looks = 0;
+  const before = async (...ref: Parameters<Store["findChannel"]>) =>
+    looks++ === 0 ? undefined : await away?.store.findChannel(...ref);
+  const attachment = { channelId: channel.id, holder, by: "holder", event, direct: { channel, rules } };
+  const entry = { payload: JSON.stringify({ ownerUserId: "bob", botId, attachment }) } as CarriedEntry;
+  const apart = { home, away: { ...away, store: { ...away?.store, findChannel: before } } } as Apart;
+  await followChanges(apart, [entry], async () => undefined);
+  for (const cell of [home, away])
+    expect(await cell?.store.findMembership(botId, channel.id)).toMatchObject({ role: "moderator" });
 });
 
 it("is in the order of the channel, with posts of bots that the other cell does not know", async () => {

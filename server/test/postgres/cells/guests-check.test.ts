@@ -46,21 +46,27 @@ const botsIn = async (channelId: string) =>
   (await store.listChannelBots(channelId, 10)).map(({ bot, role }) => `${bot.id} ${role}`);
 
 it("makes a cell that was restored like the one that decides where its bots are", async () => {
-  const [kept, left, gone] = [
-    await makeBot(store, "bob"),
-    await makeBot(store, "bob"),
-    await makeBot(store, "bob"),
-  ];
-  for (const bot of [kept, left, gone])
+  const makeListed = async (): Promise<BotRef> => {
+    const bot = await makeBot(store, "bob");
     await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+    return bot;
+  };
+  const [kept, left, gone, idle] = [
+    await makeListed(),
+    await makeListed(),
+    await makeListed(),
+    await makeListed(),
+  ];
   const rooms = await Promise.all([attachApart(kept), attachApart(left), attachApart(gone)]);
+  const last = await attachApart(idle);
+  await detachBot(store, idle, last.channelId);
   const [home, away] = [await schemaOf("bob"), await schemaOf(rooms[0]?.holder ?? "")];
   // As if the one cell had been restored to before, and the other to after: nothing was told.
   const keyOf = (id: string) => `(SELECT bot_key FROM bots WHERE id = '${id}')`;
   await inSchema(away, `DELETE FROM attachments WHERE bot_key = ${keyOf(kept.botId)}`);
   await inSchema(home, `DELETE FROM attachments WHERE bot_key = ${keyOf(left.botId)}`);
   await inSchema(home, `DELETE FROM attachments WHERE bot_key = ${keyOf(gone.botId)}`);
-  await inSchema(home, `DELETE FROM bots WHERE id = '${gone.botId}'`);
+  await inSchema(home, `DELETE FROM bots WHERE id IN ('${gone.botId}', '${idle.botId}')`);
   const admin = await administerCells(databaseAt(database.url), () => {});
   const found = await admin.check(() => {});
   await admin.close();
@@ -70,7 +76,8 @@ it("makes a cell that was restored like the one that decides where its bots are"
     const bots = await Promise.all([inKept, inLeft, inGone].map((id) => botsIn(id ?? "")));
     return (
       JSON.stringify(bots) === JSON.stringify([[`${kept.botId} moderator`], [], []]) &&
-      (await rowsOf(database.url, `SELECT FROM ${away}.bots WHERE id = '${gone.botId}'`)).length === 0
+      (await rowsOf(database.url, `SELECT FROM ${away}.bots WHERE id IN ('${gone.botId}', '${idle.botId}')`))
+        .length === 0
     );
   });
 });

@@ -117,6 +117,38 @@ describe("a listed bot in a channel of another cell", () => {
     expect(await store.listChannelBots(channelId, 10)).toEqual([]);
   });
 
+  it("has what it did there as its own when it comes back", async () => {
+    const { bot, channelId, holder } = await makeApart();
+    const { botId } = bot;
+    const ref = { ownerUserId: holder, botId };
+    await attachBot(store, ref, channelId, {}, "member");
+    const post = { ...aPost(channelId, "as the bot", { botId }), idempotencyKey: "once" };
+    expect(await store.appendPosts([post])).toEqual([true]);
+    const event = anEvent("interaction.created", { channel_id: channelId });
+    await store.appendInteraction({ ownerUserId: holder, channelId, botId, event });
+    await detachBot(store, ref, channelId);
+
+    const asHolder = { ownerUserId: holder, channelId };
+    expect(await store.findInteraction(asHolder, event.id)).toBeDefined();
+    await store.editBot(bot, { displayName: "Renamed", updatedAt: Date.now() });
+    await attachBot(store, ref, channelId, {}, "member");
+    expect(await store.listChannelBots(channelId, 10)).toMatchObject([{ bot: { displayName: "Renamed" } }]);
+    const again = { ...aPost(channelId, "as the bot", { botId }), idempotencyKey: "once" };
+    expect(await store.appendPosts([again])).toMatchObject([{ id: post.id }]);
+    const edited = await changes.editPost(store, { botId }, { channelId, postId: post.id }, { body: "new" });
+    expect(edited.post.body).toBe("new");
+    expect(await store.findInteraction({ botId }, event.id)).toBeDefined();
+  });
+
+  it("is deleted where it was, when that is answered", async () => {
+    const { bot, channelId, holder } = await makeApart();
+    await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {});
+    await detachBot(store, bot, channelId);
+    expect(await guestRows("bob")).toBe(1);
+    await store.deleteBot(bot);
+    expect(await guestRows("bob")).toBe(0);
+  });
+
   it("keeps nothing of a post or a channel that was deleted", async () => {
     const { bot, channelId, holder } = await makeApart();
     await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: false });

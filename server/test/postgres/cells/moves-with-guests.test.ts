@@ -45,19 +45,6 @@ afterEach(async () => {
 
 const move = (to: string) => admin.move(HOLDER, to, () => {});
 
-/** Soon after another move, a guest may just be forgotten that this one needs: then it is refused, to be tried again. */
-async function moveOn(to: string): Promise<void> {
-  await eventually(`the holder is moved to ${to}`, async () => {
-    try {
-      await move(to);
-      return true;
-    } catch (error) {
-      if (!/has just left another one; try again/.test(String(error))) throw error;
-      return false;
-    }
-  });
-}
-
 /** A bot of the maker that hears all posts of two channels of the holder, and one of the holder's own in one of them. */
 async function makeScene(home: string) {
   await rowsOf(
@@ -143,7 +130,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
       post(stale.store, asBot, second),
     ];
     for (const to of ["b", other]) {
-      await moveOn(to);
+      await move(to);
       expect(await cellOf(database.url, HOLDER)).toBe(to);
       await sleep(100);
     }
@@ -157,13 +144,6 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     expect(ofOwn.toSorted()).toEqual(stored[first]?.toSorted());
     // In a channel both have the same order.
     expect(ofBot.filter((body) => ofOwn.includes(body))).toEqual(ofOwn);
-    // Nothing of the guest is left where the holder was.
-    await eventually("the guest is forgotten", async () => {
-      await here.cells()[1]?.store.runUpkeep({ kind: "erase" }, 500);
-      return (await countIn("b", "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")) === 0;
-    });
-    const now = other === "first" ? "public" : other;
-    expect(await countIn(now, "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(1);
   });
 
   it("has what the bot did there as its own: keys, posts to edit, a pending interaction", async () => {
@@ -308,7 +288,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
         });
         bodies.push(body);
         expect(await heard(bot.botId, bodies.length)).toEqual(bodies);
-        await moveOn(to);
+        await move(to);
         expect(await cellOf(database.url, HOLDER)).toBe(to);
       }
       await admin.check(() => {});

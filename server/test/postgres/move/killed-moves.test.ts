@@ -14,7 +14,13 @@ import { eventually } from "../../support/eventually.js";
 import { inspectMove } from "../../support/inspect-move.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, claim, makeAttachedBot } from "../../support/store-fixtures.js";
-import { openTwoCells, rowsOfOwner, type TestCell, type TwoCells } from "../../support/two-cells.js";
+import {
+  NO_GUESTS,
+  openTwoCells,
+  rowsOfOwner,
+  type TestCell,
+  type TwoCells,
+} from "../../support/two-cells.js";
 import { countUsage } from "../../support/upkeep.js";
 
 /** With the feed of both, since a move does nothing without it that it does not do with it. */
@@ -76,7 +82,7 @@ const optionsOf = (ownerUserId: string): MoveOptions => ({
   to: cells.two.address,
   ownerUserId,
   noteMove,
-  introduce: async () => {},
+  guests: NO_GUESTS,
 });
 
 async function countedRows(cell: TestCell, owner: string): Promise<Record<string, string[]>> {

@@ -5,6 +5,7 @@ import { type Filled, fillStore } from "../../support/filled-store.js";
 import { aPost, makeAttachedBot, NOW, OWNER, publish } from "../../support/store-fixtures.js";
 import {
   countTables,
+  NO_GUESTS,
   openTwoCells,
   rowsOfOwner,
   type TestCell,
@@ -34,7 +35,7 @@ describe("an owner who moves to another cell", () => {
       to: to.address,
       ownerUserId: OWNER,
       noteMove: async () => {},
-      introduce: async () => {},
+      guests: NO_GUESTS,
     });
 
   it("has everything there that they had, and others have what they had", async () => {

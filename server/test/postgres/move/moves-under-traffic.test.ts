@@ -8,7 +8,7 @@ import type { Store } from "#botyard/store/store.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../../support/delivery-world.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, attach, makeAttachedBot, makeBot, makeChannel } from "../../support/store-fixtures.js";
-import { openTwoCells, type TwoCells } from "../../support/two-cells.js";
+import { NO_GUESTS, openTwoCells, type TwoCells } from "../../support/two-cells.js";
 import { countUsage } from "../../support/upkeep.js";
 
 let cells: TwoCells;
@@ -165,7 +165,7 @@ it("nothing that was acknowledged is lost or there twice, whoever does not hear 
     to: two.address,
     ownerUserId: OWNER,
     noteMove: async () => {},
-    introduce: async () => {},
+    guests: NO_GUESTS,
   });
   const movedAt = posted.length;
   await sleep(AFTER_MS);

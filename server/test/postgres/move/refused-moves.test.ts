@@ -9,7 +9,7 @@ import { OwnerElsewhere } from "#botyard/store/store.js";
 import { inspectMove } from "../../support/inspect-move.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, makeAttachedBot, makeBot, makeChannel, NOW } from "../../support/store-fixtures.js";
-import { openTwoCells, rowsOfOwner, type TwoCells } from "../../support/two-cells.js";
+import { NO_GUESTS, openTwoCells, rowsOfOwner, type TwoCells } from "../../support/two-cells.js";
 import { complete, countUsage } from "../../support/upkeep.js";
 
 let cells: TwoCells;
@@ -24,7 +24,7 @@ const move = (ownerUserId: string) =>
     to: cells.two.address,
     ownerUserId,
     noteMove: async () => {},
-    introduce: async () => {},
+    guests: NO_GUESTS,
   });
 
 /** Refused, the owner is where they were, and nothing of them is elsewhere. */
@@ -115,7 +115,7 @@ describe("an owner does not move", () => {
       to: two.address,
       ownerUserId: "aborted",
       noteMove: async () => {},
-      introduce: async () => {},
+      guests: NO_GUESTS,
       signal: ending.signal,
       onProgress: ({ table }) => table === "audit" && ending.abort(),
     });
@@ -177,7 +177,7 @@ describe("a service that has not heard of a move", () => {
       to: two.address,
       ownerUserId: "waits",
       noteMove: async () => {},
-      introduce: async () => {},
+      guests: NO_GUESTS,
       onProgress({ table }) {
         if (table !== "audit" || !isOpen) return;
         isOpen = false;
@@ -209,7 +209,7 @@ it("an interrupted move to a third cell is abandoned first", async () => {
         to: elsewhere,
         ownerUserId: "torn",
         noteMove: async () => {},
-        introduce: async () => {},
+        guests: NO_GUESTS,
       }).catch(String),
     )
     .toMatch(/to the cell two was interrupted/);

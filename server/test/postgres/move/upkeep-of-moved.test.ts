@@ -3,7 +3,13 @@ import { encodePost } from "#botyard/domain/events/post.js";
 import { newId } from "#botyard/domain/ids.js";
 import { moveOwner } from "#botyard/store/postgres/move/move-owner.js";
 import { aPost, makeAttachedBot } from "../../support/store-fixtures.js";
-import { openTwoCells, rowsOfOwner, type TestCell, type TwoCells } from "../../support/two-cells.js";
+import {
+  NO_GUESTS,
+  openTwoCells,
+  rowsOfOwner,
+  type TestCell,
+  type TwoCells,
+} from "../../support/two-cells.js";
 import { complete, eraseUsers } from "../../support/upkeep.js";
 
 let cells: TwoCells;
@@ -50,7 +56,7 @@ it("events of a moved owner expire and are swept like all others, in either dire
       to: to.address,
       ownerUserId: owner,
       noteMove: async () => {},
-      introduce: async () => {},
+      guests: NO_GUESTS,
     });
     expect(await count(to, "events WHERE event_type = 'ticket.opened'")).toBeGreaterThanOrEqual(2);
     await sweep(to);
@@ -90,7 +96,7 @@ it("a user whose erasure has not come to the owner's events is erased from them 
     to: two.address,
     ownerUserId: ref.ownerUserId,
     noteMove: async () => {},
-    introduce: async () => {},
+    guests: NO_GUESTS,
   });
   expect(await count(two, "events WHERE payload LIKE '%Ann%'")).toBe(1);
   await eraseUsers(two.store);

@@ -1,10 +1,10 @@
-import type { Store } from "../../store.js";
+import type { BotRef, Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
-import type { Cell } from "../cell.js";
+import type { Cell, Cells } from "../cell.js";
 import type { Places } from "../places.js";
 import type { Crossings } from "./apart.js";
 import { changeNotice } from "./changes.js";
-import { changesFor, isLogId } from "./guests.js";
+import { changesFor, guestOwnerOf, isLogId } from "./guests.js";
 import type { Relay } from "./relay.js";
 
 type BotVerb = "editBot" | "deleteBot" | "setBotDisabled" | "putCommands" | "putOwner" | "findProfile";
@@ -12,6 +12,7 @@ type BotVerb = "editBot" | "deleteBot" | "setBotDisabled" | "putCommands" | "put
 /** Changes of bots that may be guests in other cells: all of these are told, and follow. */
 export function guestBotVerbs(
   verbs: StoreVerbs,
+  cells: Cells,
   places: Places,
   { cellOf, awayOf }: Crossings,
   relay: Pick<Relay, "settle" | "wake">,
@@ -23,7 +24,7 @@ export function guestBotVerbs(
       return bot;
     },
 
-    /** In channels of other cells it is deleted when this resolves, too. */
+    /** In other cells it is deleted when this resolves, too. */
     async deleteBot(ref, toldAs) {
       const [found] = await Promise.allSettled([awayOf(ref.botId)]);
       const isDeleted = await verbs.deleteBot({ ...ref, tell: changeNotice(makerOf(ref)) }, toldAs);
@@ -31,8 +32,7 @@ export function guestBotVerbs(
       if (found.status === "rejected") throw found.reason;
       if (!isDeleted || !found.value) return isDeleted;
       const { home, away } = found.value;
-      // A cell that it has left forgets it on its own.
-      await relay.settle(home, logsFor(away));
+      await relay.settle(home, logsFor([...away, ...(await knownIn(home, ref))]));
       return isDeleted;
     },
 
@@ -70,6 +70,18 @@ export function guestBotVerbs(
       return await home?.store.findProfile(viewer, rule, botId);
     },
   };
+
+  /** The cells where a bot is known that is in no channel there. Where one is away, it is deleted as soon as that can be done. */
+  async function knownIn(home: Cell, { ownerUserId, botId }: BotRef): Promise<Cell[]> {
+    const logs = new Set((await home.store.listOutboxes()).map((log) => log.botId));
+    const others = cells().filter(({ number }) => logs.has(changesFor(number).id));
+    const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
+    const found = await Promise.allSettled(others.map(({ store }) => store.findBot(ref)));
+    return others.filter((_, i) => {
+      const one = found[i];
+      return one?.status === "fulfilled" && one.value !== undefined;
+    });
+  }
 
   /** Who hears of it from the feed looks for it in the other cells. One that is unavailable is not waited for. */
   async function spread(botId: string): Promise<void> {

@@ -24,7 +24,7 @@ export function crossingVerbs(
   const crossings = createCrossings(places, moves);
   return {
     ...attachmentVerbs(verbs, places, crossings, relay),
-    ...guestBotVerbs(verbs, places, crossings, relay),
+    ...guestBotVerbs(verbs, cells, places, crossings, relay),
     ...crossingPostVerbs({ verbs, cells, places, crossings, relay }),
   };
 }

@@ -6,7 +6,7 @@ import type { Cell } from "../cell.js";
 import type { Apart } from "./apart.js";
 import type { AttachmentChange, Change } from "./changes.js";
 import { guestOwnerOf } from "./guests.js";
-import { attachOutbox, makeGuest } from "./introduce.js";
+import { attachOutbox, makeGuest, removeGuest } from "./introduce.js";
 
 const BOTS_PER_PAGE = 100;
 const NAMES_PER_STEP = 100;
@@ -54,7 +54,7 @@ async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): 
     away.store.findBot(ref),
   ]);
   if (bot === undefined) {
-    if (guest) await removeGuest(away, ref);
+    if (guest) await removeGuest(away.store, ref);
     return false;
   }
   if (!guest) return true;
@@ -83,8 +83,7 @@ async function followAttachment(
     const left = await isAlike(apart, maker, change, cellAfter);
     if (left === true) return;
     if (left === false) continue;
-    await followAttachment({ ...apart, away: left }, maker, change, cellAfter);
-    return await forgetGuest(apart, maker);
+    return await followAttachment({ ...apart, away: left }, maker, change, cellAfter);
   }
   throw new StoreUnavailable("the bot is attached and detached too often to follow");
 }
@@ -105,22 +104,25 @@ async function isAlike(
   const { botId } = maker;
   const isAlive = await followBot(apart, maker);
   const membership = isAlive ? await home.store.findMembership(botId, channelId) : undefined;
-  if (!(await away.store.findChannel({ ownerUserId: holder, channelId }))) {
+  const find = () => away.store.findChannel({ ownerUserId: holder, channelId });
+  if (!(await find())) {
     // It is removed in the transaction that says so.
     const after = await cellAfter(away, holder);
     if (after) return after;
-    if (membership && change.direct && (await makeDirect(apart, maker, change))) return false;
+    if (membership && change.direct) {
+      await makeDirect(apart, maker, change);
+      // Whoever has followed meanwhile may have made it.
+      if (await find()) return false;
+    }
     // What stands for it at home would stay.
     const copy = { ownerUserId: guestOwnerOf(holder), channelId };
-    if (await home.store.findChannel(copy)) {
-      await home.store.deleteChannel(copy, removalOf(change));
-      await eraseCarried(home.store, copy.ownerUserId);
-      // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
-      if (!(await hasAnything(away, holder)))
-        while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
-    }
-    await forgetGuest(apart, maker);
-    return true;
+    if (!(await home.store.findChannel(copy))) return true;
+    await home.store.deleteChannel(copy, removalOf(change));
+    await eraseCarried(home.store, copy.ownerUserId);
+    // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
+    if (!(await hasAnything(away, holder)))
+      while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
+    return false;
   }
   await attachOutbox(apart, holder, channelId, event);
   const there = await away.store.findMembership(botId, channelId);
@@ -130,28 +132,12 @@ async function isAlike(
     await away.store.detachBot(actorOf(maker, change), channelId, event);
     return false;
   }
-  if (!membership) {
-    await forgetGuest(apart, maker);
-    return true;
-  }
+  if (!membership) return true;
   await makeGuest(apart, maker);
   const attached = { ...event, createdAt: membership.attachedAt ?? event.createdAt };
   const rules = { review: "guest" } as const;
   await away.store.attachBot(holderOf(maker, change), channelId, attached, rules, membership.role);
   return false;
-}
-
-/** A bot that is in no channel of the cell any more is not known there: its name is free, and its owner may move there. */
-async function forgetGuest({ away }: Apart, { ownerUserId, botId }: Maker): Promise<void> {
-  const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
-  const [channel] = await away.store.listBotChannels(botId, 1);
-  if (!channel && (await away.store.findBot(ref))) await removeGuest(away, ref);
-}
-
-/** The holders of channels in which it still is read in their audit logs that it has left. */
-async function removeGuest({ store }: Cell, ref: BotRef): Promise<void> {
-  await store.deleteBot(ref, newId());
-  await eraseCarried(store, ref.ownerUserId);
 }
 
 async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {
@@ -160,17 +146,16 @@ async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolea
   return channel !== undefined;
 }
 
-/** @returns whether the channel is made; not when the holder has one, or too many */
-async function makeDirect(apart: Apart, maker: Maker, change: AttachmentChange): Promise<boolean> {
+/** Makes the channel, unless the holder has one with the bot, or too many. */
+async function makeDirect(apart: Apart, maker: Maker, change: AttachmentChange): Promise<void> {
   const { direct, event, by, audit } = change;
-  if (!direct) return false;
+  if (!direct) return;
   await makeGuest(apart, maker);
-  const made = await apart.away.store.createDirectChannel(
+  await apart.away.store.createDirectChannel(
     { ...direct.channel, isPlatform: by === "platform", audit },
     event,
     { ...direct.rules, review: "guest" },
   );
-  return typeof made === "object";
 }
 
 /** What its bots at home get when the channel is not there any more. */

@@ -2,7 +2,16 @@ import { randomBytes } from "node:crypto";
 import { type Channel, READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
-import { type ChangeNotice, type NewBot, RELAY, type Store, StoreUnavailable } from "../../store.js";
+import { eraseCarried } from "../../erase-remains.js";
+import {
+  type BotRef,
+  type ChangeNotice,
+  type NewBot,
+  RELAY,
+  type Store,
+  StoreUnavailable,
+} from "../../store.js";
+import type { Cell } from "../cell.js";
 import type { Apart } from "./apart.js";
 import {
   changesFor,
@@ -17,7 +26,12 @@ import {
 /** Makes the logs that the two cells need to hear of each other. */
 export async function makeLogs({ home, away }: Apart): Promise<void> {
   await makeLog(away.store, outboxFor(home.number));
-  await makeLog(home.store, changesFor(away.number));
+  await makeChangesLog(home, away.number);
+}
+
+/** Makes the log by which the other cell, with this number, hears what becomes of bots. */
+export async function makeChangesLog({ store }: Cell, away: number): Promise<void> {
+  await makeLog(store, changesFor(away));
 }
 
 async function makeLog(store: Store, { id, ownerUserId }: LogBot): Promise<void> {
@@ -39,6 +53,18 @@ export async function makeGuest(
   const now = Date.now();
   await away.store.putCommands(id, (await home.store.readCommands(id)) ?? null, now);
   if (disabledAt !== undefined) await away.store.setBotDisabled({ ...guest, botId }, true, now);
+}
+
+/** Removes a guest that is in no channel any more. */
+export async function forgetGuest(store: Store, ref: BotRef): Promise<void> {
+  const [channel] = await store.listBotChannels(ref.botId, 1);
+  if (!channel) await removeGuest(store, ref);
+}
+
+/** The holders of channels in which it still is read in their audit logs that it has left. */
+export async function removeGuest(store: Store, ref: BotRef): Promise<void> {
+  await store.deleteBot(ref, newId());
+  await eraseCarried(store, ref.ownerUserId);
 }
 
 type BotToMake = Pick<

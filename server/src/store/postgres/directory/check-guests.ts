@@ -4,9 +4,7 @@ import { newId } from "../../../domain/ids.js";
 import type { Change } from "../../cells/guests/changes.js";
 import { changesFor, ownerOfGuests } from "../../cells/guests/guests.js";
 import { isGuest } from "../../shared/guests.js";
-import type { DatabaseAddress } from "../connection/client.js";
 import { TELL } from "../guests/tell.js";
-import { connect } from "./cell-tables.js";
 import { pagesOf } from "./pages.js";
 
 /** A cell, as far as this looks at it. */
@@ -33,6 +31,14 @@ const PAIRS = `
 const AT_HOME = `${PAIRS} WHERE ${isGuest("c.owner_user_id")}`;
 /** Of guests, without the logs that are bots. */
 const OF_GUESTS = `${PAIRS} WHERE ascii(b.owner_user_id) = 1`;
+/** Guests that are in no channel. */
+const IDLE_GUESTS = `
+  SELECT id AS "botId", owner_user_id AS owner FROM bots b
+  WHERE ascii(owner_user_id) = 1 AND NOT EXISTS (SELECT FROM attachments a WHERE a.bot_key = b.bot_key)`;
+/** $1: bots, by their places. The places of those that are not there. */
+const UNKNOWN = `
+  SELECT p.n FROM unnest($1::uuid[]) WITH ORDINALITY AS p (bot_id, n)
+  WHERE NOT EXISTS (SELECT FROM bots b WHERE b.id = p.bot_id)`;
 /** $1: bots, $2: channels, by their places; $3 and $4: roles and times. The places of those that the cell has otherwise, or not at all. */
 const UNLIKE = `
   SELECT p.n FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) WITH ORDINALITY AS p (bot_id, channel_id, role, attached_at, n)
@@ -45,7 +51,7 @@ const UNLIKE = `
  * services then follow. So a cell that was restored from an older backup is made like the others.
  *
  * @param cellOf finds the cell of an owner
- * @returns by the name of the bot's cell, for how many bots in a channel
+ * @returns by the name of the bot's cell, for how many guests
  */
 export async function checkGuests(
   cells: readonly GuestsCell[],
@@ -56,6 +62,10 @@ export async function checkGuests(
   const homeOf = async (owner: string): Promise<GuestsCell | undefined> => {
     if (!known.has(owner)) known.set(owner, await cellOf(owner));
     return known.get(owner);
+  };
+  const note = async (home: GuestsCell, away: GuestsCell, change: Change): Promise<void> => {
+    await home.client.query(TELL.text, [JSON.stringify(change), changesFor(away.number).id]);
+    told.set(home.name, (told.get(home.name) ?? 0) + 1);
   };
   const compare = async (from: GuestsCell, query: string, isHome: boolean): Promise<void> => {
     for await (const pairs of pagesOf<Pair>(from.client, query)) {
@@ -69,15 +79,29 @@ export async function checkGuests(
         for (const pair of await unlike(other, theirs)) {
           const maker = isHome ? pair.owner : ownerOfGuests(pair.owner);
           const holder = isHome ? ownerOfGuests(pair.holder) : pair.holder;
-          await tell(home.client, away.number, changeOf({ ...pair, owner: maker, holder }));
-          told.set(home.name, (told.get(home.name) ?? 0) + 1);
+          await note(home, away, changeOf({ ...pair, owner: maker, holder }));
         }
+      }
+    }
+  };
+  const compareIdle = async (away: GuestsCell): Promise<void> => {
+    for await (const guests of pagesOf<Pick<Pair, "botId" | "owner">>(away.client, IDLE_GUESTS)) {
+      const byHome = new Map<GuestsCell, typeof guests>();
+      for (const guest of guests) {
+        const home = await homeOf(ownerOfGuests(guest.owner));
+        if (home && home !== away) byHome.set(home, [...(byHome.get(home) ?? []), guest]);
+      }
+      for (const [home, theirs] of byHome) {
+        const { rows } = await home.client.query<{ n: string }>(UNKNOWN, [theirs.map(({ botId }) => botId)]);
+        for (const { botId, owner } of rows.flatMap(({ n }) => theirs[Number(n) - 1] ?? []))
+          await note(home, away, { ownerUserId: ownerOfGuests(owner), botId });
       }
     }
   };
   for (const cell of cells) {
     await compare(cell, AT_HOME, true);
     await compare(cell, OF_GUESTS, false);
+    await compareIdle(cell);
   }
   return told;
 }
@@ -99,30 +123,4 @@ function changeOf({
 }: Omit<Pair, "role" | "attachedAt">): Change {
   const event = { id: newId(), eventType: BOT_ATTACHED, payload: "{}", createdAt: Date.now() };
   return { ownerUserId, botId, attachment: { channelId, holder, by: "platform", event } };
-}
-
-async function tell(client: pg.Client, cell: number, change: Change): Promise<void> {
-  await client.query(TELL.text, [JSON.stringify(change), changesFor(cell).id]);
-}
-
-/**
- * Has running services look at bots that are guests in a cell, from which the holder of their channels has moved, or to which. One that is in no
- * channel there is forgotten.
- *
- * @param home where the bots live
- * @param cell the number of the other cell
- */
-export async function tellOfMove(
-  home: DatabaseAddress,
-  cell: number,
-  bots: readonly Pick<Change, "ownerUserId" | "botId">[],
-  holder: string,
-): Promise<void> {
-  const client = await connect(home);
-  try {
-    for (const { ownerUserId: owner, botId = "" } of bots)
-      await tell(client, cell, changeOf({ owner, botId, channelId: newId(), holder }));
-  } finally {
-    await client.end();
-  }
 }

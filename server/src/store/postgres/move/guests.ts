@@ -8,7 +8,7 @@ import { noteAway } from "../connection/incarnation.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
- * A bot of another owner in channels of one who moves, or a log that is carried to another cell: as the cell that the owner leaves has it. In the
+ * A bot of another owner that is, or was, in channels of one who moves, or a log that is carried to another cell: as the cell that the owner leaves has it. In the
  * other cell it is a guest.
  */
 export interface Guest {
@@ -17,8 +17,17 @@ export interface Guest {
   ownerUserId: string;
 }
 
-/** Makes guests known in the cell that an owner moves to, with the logs through which both cells hear of each other. It may be called again. */
-export type IntroduceGuests = (guests: readonly Guest[]) => Promise<void>;
+/** Bots that are guests where an owner moves. Each may be called again. */
+export interface GuestsOfMove {
+  /** Makes bots of others known in the cell that the owner comes to, with the logs through which both cells hear of each other. */
+  introduce(guests: readonly Guest[]): Promise<void>;
+  /**
+   * Called before bots of the owner come to the cell, where they may be known from channels that they have left: they are not known there any
+   * more, and the cell is ready to tell others what becomes of them.
+   */
+  comeHome(ownerUserId: string): Promise<void>;
+}
+export type IntroduceGuests = GuestsOfMove["introduce"];
 
 /** Keys of bots as the other cell has them, known to its session: those of guests are others there, all others stay. */
 export const MAKE_BOT_KEYS = `
@@ -40,15 +49,11 @@ export const guestHears = (key: string, column: string) => {
 
 /** $1: keys, $2: the owner. */
 const SELECT_GUESTS_AMONG = `
-  SELECT bot_key AS key, id AS "botId", owner_user_id AS "ownerUserId", ${isOfNeighbour("owner_user_id", "$2")} AS "isNeighbour",
-    EXISTS (
-      SELECT FROM attachments a JOIN channels c USING (channel_key) WHERE a.bot_key = b.bot_key AND c.owner_user_id = $2) AS "isAttached"
-  FROM bots b WHERE bot_key = ANY ($1::bigint[]) AND owner_user_id <> $2`;
+  SELECT bot_key AS key, id AS "botId", owner_user_id AS "ownerUserId", ${isOfNeighbour("owner_user_id", "$2")} AS "isNeighbour"
+  FROM bots WHERE bot_key = ANY ($1::bigint[]) AND owner_user_id <> $2`;
 interface GuestHere extends Guest {
   key: number;
   isNeighbour: boolean;
-  /** To a channel of the owner. */
-  isAttached: boolean;
 }
 /** $1: ids. */
 const SELECT_KEYS = "SELECT id, bot_key AS key FROM bots WHERE id = ANY ($1::uuid[])";
@@ -67,14 +72,15 @@ export function learnBotKeys(
   return async (keys) => {
     const values = [keys, ownerUserId];
     const { rows: guests } = await from.client.query<GuestHere>(SELECT_GUESTS_AMONG, values);
-    const attached = guests.filter(({ isAttached }) => isAttached);
-    if (attached.length > 0) await introduce(attached);
-    if (guests.length > 0) await to.client.query(noteAway("true"));
+    if (guests.length > 0) {
+      await introduce(guests);
+      await to.client.query(noteAway("true"));
+    }
     const ids = guests.map(({ botId }) => botId);
     const { rows: there } = await to.client.query<{ id: string; key: number }>(SELECT_KEYS, [ids]);
     const keyOf = new Map(there.map(({ id, key }) => [id, key]));
     const byKey = new Map(guests.map((guest) => [String(guest.key), guest]));
-    // Of a bot that is not known there, nothing is looked for. It may be attached once more before the last step.
+    // A bot that is being deleted may not be known there.
     const learnt = keys.flatMap((key) => {
       const guest = byKey.get(key);
       const newKey = guest ? keyOf.get(guest.botId) : key;
@@ -94,18 +100,17 @@ const SELECT_ATTACHED = `
 const COUNT_THERE = `
   SELECT count(*)::integer AS count FROM new_bot_keys n JOIN bots b ON b.bot_key = n.new_key WHERE n.bot_key = ANY ($1::bigint[])`;
 
-/** @throws MoveRefused when a guest was forgotten in the other cell after it was introduced: what was copied names it by its former key */
-export async function refuseForgotten(
+/** @returns false when one of the guests was deleted in the other cell, and is not yet in this one */
+export async function areKnownThere(
   from: CellSession,
   to: CellSession,
   ownerUserId: string,
-): Promise<void> {
+): Promise<boolean> {
   const { rows } = await from.client.query<{ keys: number[] | null }>(SELECT_ATTACHED, [ownerUserId]);
   const keys = rows[0]?.keys;
-  if (!keys) return;
+  if (!keys) return true;
   const there = await to.client.query<{ count: number }>(COUNT_THERE, [keys]);
-  if (there.rows[0]?.count !== keys.length)
-    throw new MoveRefused("a bot in a channel of the owner has just left another one; try again");
+  return there.rows[0]?.count === keys.length;
 }
 
 /** $1: the owner. Whether something that happened in their channels is still to be carried to other cells. */

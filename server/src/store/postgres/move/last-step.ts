@@ -2,7 +2,7 @@ import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
 import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
-import { isLastCarried, refuseForgotten } from "./guests.js";
+import { areKnownThere, isLastCarried } from "./guests.js";
 import { areAtRest, takeLanes } from "./lanes-at-rest.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
@@ -84,7 +84,10 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
     await refuseAway(from.client, ownerUserId);
     while ((await applyChanges(copying)) > 0);
     await copyLast(copying);
-    await refuseForgotten(from, to, ownerUserId);
+    if (!(await areKnownThere(from, to, ownerUserId))) {
+      await rollBack(from, to);
+      return "busy";
+    }
     await leaveCopies(from, to, ownerUserId);
     await adaptToCell(from, to, ownerUserId);
     await adjustUsage(from, to, ownerUserId);

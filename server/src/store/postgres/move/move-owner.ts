@@ -4,7 +4,7 @@ import { beginCapture, endCapture } from "./capture.js";
 import { type Copying, catchUp, copyTables } from "./copy.js";
 import { attachArriving, momentsOf, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
-import { type Guest, type IntroduceGuests, waitUntilCarried } from "./guests.js";
+import { type Guest, type GuestsOfMove, waitUntilCarried } from "./guests.js";
 import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
 import {
@@ -20,7 +20,7 @@ import {
   readRecords,
   removeRecord,
 } from "./records.js";
-import { refusalOf, refuseImpossible, refuseOtherMoves } from "./refusals.js";
+import { refusalOf, refuseImpossible, refuseOtherMoves, refuseTaken } from "./refusals.js";
 import {
   arrivedDestinationKeys,
   clearAuditOf,
@@ -42,7 +42,7 @@ import {
 import { findHeard, nameGuests, prepareCopies } from "./shared-channels.js";
 import { countPosts } from "./usage.js";
 
-export type { CellAddress, Guest, IntroduceGuests, NoteMove };
+export type { CellAddress, Guest, GuestsOfMove, NoteMove };
 export { MoveRefused };
 
 export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
@@ -59,8 +59,7 @@ export interface MoveOptions {
   to: CellAddress;
   ownerUserId: string;
   noteMove: NoteMove;
-  /** Called with bots of other cells in the owner's channels. */
-  introduce: IntroduceGuests;
+  guests: GuestsOfMove;
   /** Called for each chunk of rows, and each step of an erasure. */
   onProgress?(progress: MoveProgress): void;
   /** Ends the move before it is decided; nothing has moved then. */
@@ -111,6 +110,8 @@ export async function moveOwner(options: MoveOptions): Promise<Moved> {
     refuseOtherMoves(from, to, records);
     if (isUndecided(records, from.name)) await abandon(from, to, ownerUserId);
     await refuseImpossible(from, to, ownerUserId);
+    await options.guests.comeHome(ownerUserId);
+    await refuseTaken(from, to, ownerUserId);
     try {
       return await move(from, to, options);
     } catch (error) {
@@ -178,7 +179,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     from,
     to,
     ownerUserId,
-    rows: await tableRows(from, to, ownerUserId, options.introduce),
+    rows: await tableRows(from, to, ownerUserId, options.guests.introduce),
     onRows(table, rows) {
       copied += rows;
       onProgress?.({ phase, table, rows });
@@ -195,7 +196,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     await countPosts([from, to]);
     phase = "rest";
     await restLanes(from.client, ownerUserId);
-    await prepareCopies(from, ownerUserId, options.introduce);
+    await prepareCopies(from, ownerUserId, options.guests.introduce);
     await waitUntilCarried(from.client, ownerUserId);
     await attachArriving(to, ownerUserId);
     await catchUp(copying);

@@ -98,6 +98,10 @@ export async function refuseImpossible(
   const others = await from.client.query<{ written: boolean }>(SELECT_WRITTEN, [ownerUserId]);
   if (others.rows[0]?.written)
     refuse("bots of the owner have published in channels of others: these channels have to be deleted first");
+}
+
+/** @throws MoveRefused when something of another owner has a name that has to be the only one in a cell */
+export async function refuseTaken(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
   const taken =
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
     (await takenIn(to, from, ownerUserId, SELECT_SLUGS, SELECT_TAKEN_SLUG));
