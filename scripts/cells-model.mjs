@@ -8,7 +8,7 @@ const BYTES_PER_BOT = 1_300;
 const ROWS_PER_POST = 3;
 /** Bytes of a row with its indexes, measured with a million bots; and look-ups a second of one instance, on two cores with the database. */
 const DIRECTORY_BYTES = { owner: 245, bot: 295, token: 273 };
-/** Of `store/cells/places.ts`: what an instance remembers, half of it at least. */
+/** Of `store/cells/locations.ts`: what an instance remembers, half of it at least. */
 const REMEMBERED = 100_000;
 /** How often the directory hears of work, and is asked for its cells, in seconds. */
 const WORK_EVERY_S = 30;

@@ -13,9 +13,9 @@ import type { CellEntry, CellList } from "./store/cells/directory.js";
 import { createSpanningFeed } from "./store/cells/feed/spanning-feed.js";
 import { forwardEvents } from "./store/cells/forward-events.js";
 import { startRelay } from "./store/cells/guests/relay.js";
+import { createLocations } from "./store/cells/locations.js";
 import { createMoves } from "./store/cells/moves/moves.js";
 import { findPassed } from "./store/cells/moves/owner-moves.js";
-import { createPlaces } from "./store/cells/places.js";
 import { spanningLists } from "./store/cells/spanning/spanning-lists.js";
 import { spanningVerbs } from "./store/cells/spanning/spanning-verbs.js";
 import type { BatchGate } from "./store/postgres/connection/batcher.js";
@@ -103,7 +103,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     logger.error({ event: "cells_failed", err }, "the cells cannot be looked after; trying again"),
   );
 
-  const places = createPlaces(
+  const locations = createLocations(
     directory,
     () => cells,
     refresh,
@@ -112,20 +112,20 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   );
   const span = () => cells;
   const moves = createMoves(
-    places,
+    locations,
     createMoveEnds(database, directory, () => entries, span),
   );
   const ask = createAskCells();
   const unopened = () => entries.filter(({ name }) => !open.has(name));
   const askAll = withUnopened(ask, unopened);
   const { consumers, switchInNewCell, ...feed } = createSpanningFeed({ cells: span, ask, directory });
-  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, places.findCellOfId);
+  const { findUnavailable: _, ...verbs } = spanningVerbs(span, askAll, locations.findCellOfId);
   const isThere = (cell: number) => all.cells.some(({ number }) => number === cell);
   const relay = startRelay(span, isThere, log.relayFailed);
   const store = createCellsStore({
     cells: span,
     relay,
-    places,
+    locations,
     moves,
     directory,
     events,
@@ -224,12 +224,12 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     const inner = cell.store.events;
     forwardEvents(inner, events);
     inner.on("ownerMoved", (ownerUserId) => {
-      moves.hasLeft(ownerUserId, cell, false).catch(() => places.forget(ownerUserId));
+      moves.hasLeft(ownerUserId, cell, false).catch(() => locations.forget(ownerUserId));
       events.emit("ownerMoved", ownerUserId);
     });
     // Who has left it meanwhile is not known.
     for (const name of ["hintsLost", "listeningBegan", "failedOver"] as const)
-      inner.on(name, () => places.forgetAllIn(cell));
+      inner.on(name, () => locations.forgetAllIn(cell));
   }
 
   /** One look at a time; whoever asks meanwhile gets the same. */
@@ -261,7 +261,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     const { name, store: inner, ends } = cell;
     open.delete(name);
     cells = cells.filter((other) => other !== cell);
-    places.forgetAllIn(cell);
+    locations.forgetAllIn(cell);
     writes.delete(name);
     for (const end of ends) await end();
     await inner.close();

@@ -223,7 +223,7 @@ async function build(
   return { app, deliveries };
 }
 
-/** The feed's webhook has a place of its own to wait, which clients cannot take. */
+/** The feed's webhook has slots of its own to wait in, which clients cannot take. */
 function sendFeed(
   { webhooks }: Config,
   logger: Logger,

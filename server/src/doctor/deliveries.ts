@@ -3,7 +3,7 @@ import type { Config } from "../config.js";
 import { openStores } from "../open-store.js";
 import type { Inspection } from "../store/inspection.js";
 import { StoreUnavailable } from "../store/store.js";
-import { FIRST_PLACE, type UnsentPlace, type UnsentStep } from "../store/unsent.js";
+import { FIRST_POSITION, type UnsentPosition, type UnsentStep } from "../store/unsent.js";
 import { type Finding, ok, wrong } from "./finding.js";
 
 /** Updates that one step looks at: some 30 ms of the database's time. */
@@ -47,11 +47,11 @@ export async function checkDeliveries(
 }
 
 async function walk(
-  step: (from: UnsentPlace) => Promise<UnsentStep>,
+  step: (from: UnsentPosition) => Promise<UnsentStep>,
   onProgress: RepairOptions["onProgress"],
 ): Promise<UnsentStep> {
   const sum: UnsentStep = { updates: 0, lanesBeyond: 0 };
-  for (let from: UnsentPlace | undefined = FIRST_PLACE; from; ) {
+  for (let from: UnsentPosition | undefined = FIRST_POSITION; from; ) {
     const { updates, lanesBeyond, next }: UnsentStep = await step(from);
     sum.updates += updates;
     sum.lanesBeyond += lanesBeyond;

@@ -6,7 +6,7 @@ export function newId(): string {
   return v7();
 }
 
-/** Places of the last id that was made for a time: when, and how many before it in the same millisecond. */
+/** Ordinals of the last id that was made for a time: when, and how many before it in the same millisecond. */
 let madeAt = 0;
 let count = 0;
 const IDS_PER_MS = 1024;
@@ -22,10 +22,10 @@ export function idAt(ms: number): string {
   if (now > madeAt) [madeAt, count] = [now, 0];
   else if (++count === IDS_PER_MS) [madeAt, count] = [madeAt + 1, 0];
   // 43 + 10 + 21 of the 74 bits that UUIDv7 leaves free.
-  const place = (BigInt(madeAt) << 31n) | (BigInt(count) << 21n) | BigInt(randomInt(2 ** 21));
+  const bits = (BigInt(madeAt) << 31n) | (BigInt(count) << 21n) | BigInt(randomInt(2 ** 21));
   const time = ms.toString(16).padStart(12, "0");
-  const high = (0x7000n | (place >> 62n)).toString(16);
-  const low = ((2n << 62n) | (place & ((1n << 62n) - 1n))).toString(16);
+  const high = (0x7000n | (bits >> 62n)).toString(16);
+  const low = ((2n << 62n) | (bits & ((1n << 62n) - 1n))).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${low.slice(0, 4)}-${low.slice(4)}`;
 }
 

@@ -96,7 +96,7 @@ export const MAX_INTERACTION_BYTES = 16 * 1024;
 /** How much is read of a webhook's answer to an interaction. */
 export const MAX_RESPONSE_ANSWER_BYTES = 64 * 1024;
 
-/** The earliest time of an imported post: the year 2000. Ids have no place for times before 1970. */
+/** The earliest time of an imported post: the year 2000. Ids cannot say times before 1970. */
 export const EARLIEST_POST_MS = Date.UTC(2000, 0, 1);
 /** Edits of one post in a second. */
 export const MAX_POST_EDITS_PER_SECOND = 5;

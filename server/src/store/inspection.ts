@@ -1,6 +1,6 @@
 import type { CellTables } from "./cells/directory.js";
 import type { SealedSecret } from "./parts/verb-shapes.js";
-import type { UnsentPlace, UnsentStep } from "./unsent.js";
+import type { UnsentPosition, UnsentStep } from "./unsent.js";
 
 /** A read-only look at a store: it changes nothing and delays no service that runs on it. */
 export interface Inspection {
@@ -33,7 +33,7 @@ export interface Inspection {
   /** The ids of the oldest and the newest entry of the audit log; undefined without any, and before there is such a table. */
   auditEnds(): Promise<[string, string] | undefined>;
   /** As {@link UpkeepStore.repairUnsent}, but changes nothing; to be called when the schema is the newest. */
-  findUnsent(from: UnsentPlace, limit: number): Promise<UnsentStep>;
+  findUnsent(from: UnsentPosition, limit: number): Promise<UnsentStep>;
   /** What the schema is to cells; neither a cell nor a directory for SQLite, and before there are such tables. */
   cells(): Promise<CellTables>;
   /** The collation of the database, and whether it compares texts by their bytes; undefined for SQLite. */

@@ -1,5 +1,5 @@
 /** Where a walk over the updates of all destinations is: behind this number at the destination with this key. */
-export interface UnsentPlace {
+export interface UnsentPosition {
   destinationKey: number;
   number: number;
 }
@@ -11,13 +11,13 @@ export interface UnsentStep {
   /** 1 when the position of a lane is beyond the head of its log. */
   lanesBeyond: number;
   /** Where the next step begins; absent at the end. */
-  next?: UnsentPlace;
+  next?: UnsentPosition;
 }
 
 /** Where a walk begins. */
-export const FIRST_PLACE: UnsentPlace = { destinationKey: 0, number: 0 };
+export const FIRST_POSITION: UnsentPosition = { destinationKey: 0, number: 0 };
 
-/** What an engine finds at a destination, behind a place. */
+/** What an engine finds at a destination, behind a position. */
 export interface UnsentRow {
   destinationKey: number;
   /** Updates that were looked at, the number of the last one, and how many of them were not sent. */
@@ -28,7 +28,7 @@ export interface UnsentRow {
 }
 
 /** @param row undefined behind the last destination */
-export function unsentStepOf(row: UnsentRow | undefined, from: UnsentPlace, limit: number): UnsentStep {
+export function unsentStepOf(row: UnsentRow | undefined, from: UnsentPosition, limit: number): UnsentStep {
   if (!row) return { updates: 0, lanesBeyond: 0 };
   const { destinationKey, looked, last, unsent, isBeyond } = row;
   const isFirst = destinationKey !== from.destinationKey || from.number === 0;

@@ -222,7 +222,7 @@ export interface Grown<Result> {
 
 type ListVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "list" ? Name : never }[Verb];
 
-/** The place of a list's last parameter, if that is an optional number. */
+/** The index of a list's last parameter, if that is an optional number. */
 type LastNumber<All extends unknown[]> =
   Required<All> extends [...infer Before, number]
     ? All extends Required<All>

@@ -129,7 +129,7 @@ async function askDirectory(): Promise<void> {
     INSERT INTO directory_feed_moves (move_id, move, moved_at) VALUES ('${newId()}', '{}', 0)`,
   );
   await directory.listCells();
-  await directory.placeOwner("alice", ["first"], 1);
+  await directory.assignOwner("alice", ["first"], 1);
   await directory.noteOwner("alice", "first");
   const bot = { botId, username: "weather", ownerUserId: "alice", tokenHash: "hash" };
   await directory.reserveBot(bot, 1);

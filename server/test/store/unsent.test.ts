@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { FIRST_PLACE, type UnsentPlace } from "#botyard/store/unsent.js";
+import { FIRST_POSITION, type UnsentPosition } from "#botyard/store/unsent.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { claim, NOW, publish } from "../support/store-fixtures.js";
@@ -14,7 +14,7 @@ describe(`updates that nothing came of, below the position of their lane, on ${e
   });
   const repair = async (limit = 2) => {
     const sum = { updates: 0, lanesBeyond: 0 };
-    for (let from: UnsentPlace | undefined = FIRST_PLACE; from; ) {
+    for (let from: UnsentPosition | undefined = FIRST_POSITION; from; ) {
       const step = await store.repairUnsent(from, limit, NOW);
       sum.updates += step.updates;
       sum.lanesBeyond += step.lanesBeyond;

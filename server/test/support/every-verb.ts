@@ -4,7 +4,7 @@ import { encodePost } from "#botyard/domain/events/post.js";
 import { DELIVERY_STATES } from "#botyard/domain/events/update.js";
 import { newId } from "#botyard/domain/ids.js";
 import { type BotRef, FEED, type Store } from "#botyard/store/store.js";
-import { FIRST_PLACE } from "#botyard/store/unsent.js";
+import { FIRST_POSITION } from "#botyard/store/unsent.js";
 import {
   aDirectChannel,
   aNotice,
@@ -238,7 +238,7 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.deleteConsumer(FEED, "main");
   await makeAttachedBot(store);
   await store.eraseNames(OWNER, 10);
-  await store.repairUnsent(FIRST_PLACE, 10, NOW);
+  await store.repairUnsent(FIRST_POSITION, 10, NOW);
   await store.switchFeed(false);
   await store.switchFeed(true, true);
   await runAudited(store);

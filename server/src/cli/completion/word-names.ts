@@ -8,7 +8,7 @@ import { type CommandNode, isNamed, withDescendants } from "./command-tree.js";
 export function namedByLast(root: CommandNode, words: readonly string[]): "bot" | "channel" | undefined {
   const options = withDescendants(root).flatMap((node) => node.options);
   let node = root;
-  let place = 0;
+  let position = 0;
   let expected: string | undefined;
   for (const word of words.slice(0, -1).filter((one) => one !== "=")) {
     if (expected !== undefined) {
@@ -18,10 +18,11 @@ export function namedByLast(root: CommandNode, words: readonly string[]): "bot" 
     const child = node.commands.find(({ name }) => name === word);
     if (word.startsWith("-"))
       expected = options.find(({ long, short }) => word === long || word === short)?.value?.name;
-    else if (child) [node, place] = [child, 0];
-    else place += 1;
+    else if (child) [node, position] = [child, 0];
+    else position += 1;
   }
-  expected ??= node.argumentNames[Math.min(place, node.isVariadic ? node.argumentNames.length - 1 : place)];
+  expected ??=
+    node.argumentNames[Math.min(position, node.isVariadic ? node.argumentNames.length - 1 : position)];
   if (expected === undefined || !isNamed(expected)) return undefined;
   return expected === "channel" ? "channel" : "bot";
 }

@@ -12,7 +12,7 @@ import { lanesToRelease, shareLanes } from "./lane-shares.js";
 
 /** How often due lanes are claimed without a hint, and how often waiting lanes replace held lanes of the same owner. */
 const BACKSTOP_MS = 2_000;
-/** The same while lanes of owners who have their share are skipped: a place may soon be free. */
+/** The same while lanes of owners who have their share are skipped: a slot may soon be free. */
 const BACKSTOP_AT_SHARE_MS = 100;
 /** How often room is made when all lanes are taken, by many owners. */
 const MAKE_ROOM_EVERY_MS = 250;

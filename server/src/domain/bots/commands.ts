@@ -49,7 +49,7 @@ export function encodeCommands(commands: readonly Command[]): string {
         );
     const list = `commands[${index}].options`;
     refuseRepeated(options, list);
-    for (const [place, option] of options.entries()) checkChoices(option, `${list}[${place}]`);
+    for (const [index, option] of options.entries()) checkChoices(option, `${list}[${index}]`);
     const firstOptional = options.findIndex(({ required }) => !required);
     if (firstOptional !== -1 && options.slice(firstOptional).some(({ required }) => required))
       throw new InvalidInput(`${list} must have those that are required first`, "invalid_commands");

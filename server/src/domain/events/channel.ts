@@ -47,7 +47,7 @@ export const ALL_POSTS_ROLE: BotRole = "moderator";
 /** The role that may neither post nor change its earlier posts. */
 export const READ_ONLY_ROLE: BotRole = "reader";
 
-/** A bot's place in a channel. */
+/** A bot's membership of a channel. */
 export interface Membership {
   role: BotRole;
   /** Left out of one that was attached before that was stored. */

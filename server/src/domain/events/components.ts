@@ -40,8 +40,8 @@ const OWN_FIELDS = Object.values(FIELDS_OF).flat();
 export function checkComponents(rows: Components): void {
   const ids = new Set<string>();
   for (const [row, components] of rows.entries()) {
-    for (const [place, component] of components.entries()) {
-      const path = `components[${row}][${place}]`;
+    for (const [index, component] of components.entries()) {
+      const path = `components[${row}][${index}]`;
       if (ids.has(component.id)) refuse(`${path}.id must be unique: the post has "${component.id}" already`);
       ids.add(component.id);
       checkFields(component, path);

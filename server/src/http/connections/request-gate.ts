@@ -158,10 +158,10 @@ class Connection implements TurnTaker {
   }
 
   onAnswerSent(response: ServerResponse): void {
-    const place = this.#answers.indexOf(response);
-    if (place < 0) return;
-    if (place === 0) this.#answers.shift();
-    else this.#answers.splice(place, 1);
+    const index = this.#answers.indexOf(response);
+    if (index < 0) return;
+    if (index === 0) this.#answers.shift();
+    else this.#answers.splice(index, 1);
     if (this.#answers.length > 0) this.#gate.pipelined -= 1;
     if (this.#last?.complete) this.#last = undefined;
     // It was the connection's last answer.

@@ -5,7 +5,7 @@ import { newId } from "../../domain/ids.js";
 type NoticeType = typeof BOT_ATTACHED | typeof BOT_DETACHED | typeof CHANNEL_UPDATED;
 
 /**
- * The event that tells of a change of a channel, or of a bot's place in it.
+ * The event that tells of a change of a channel, or of a bot's membership of it.
  *
  * @param by the owner who made the change, or the bot that left
  */

@@ -79,7 +79,7 @@ async function publishStep(
   return results;
 }
 
-/** Posts that are stored together, with their places in the step. */
+/** Posts that are stored together, with their positions in the step. */
 interface Turn {
   isSilent: boolean;
   items: [number, PreparedItem][];
@@ -98,10 +98,10 @@ function inTurns(prepared: readonly (PreparedItem | Error)[]): Turn[] {
     // Even turns are of posts that are told.
     const kind = isSilent ? 1 : 0;
     const last = reached.get(toAppend.channelId) ?? kind;
-    const place = last % 2 === kind ? last : last + 1;
-    reached.set(toAppend.channelId, place);
-    for (let next = turns.length; next <= place; next++) turns.push({ isSilent: next % 2 === 1, items: [] });
-    turns[place]?.items.push([index, item]);
+    const turn = last % 2 === kind ? last : last + 1;
+    reached.set(toAppend.channelId, turn);
+    for (let next = turns.length; next <= turn; next++) turns.push({ isSilent: next % 2 === 1, items: [] });
+    turns[turn]?.items.push([index, item]);
   }
   return turns.filter(({ items }) => items.length > 0);
 }

@@ -68,20 +68,20 @@ export async function runBatch<Item extends BatchItem, Result>(
     caller === "platform" ? undefined : owner,
     items.map(({ target }) => target),
   );
-  const placed: (Targeted<Item> & { index: number })[] = [];
+  const targeted: (Targeted<Item> & { index: number })[] = [];
   for (const [index, item] of items.entries()) {
     const target = targets[index] as OwnedTarget | Error;
     if ("refusal" in item) results[index] = item.refusal;
     else if (target instanceof Error) results[index] = target;
-    else placed.push({ item, target, index });
+    else targeted.push({ item, target, index });
   }
-  await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
+  await listeners.ask(targeted.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
   const costOf = ({ item, target }: Targeted<Item>): number => {
     if (item.importedAt !== undefined) return costOfEvent(0);
     return costOfEvent("channelId" in target ? listenersOf(listeners, target.channelId).all : 1);
   };
-  const done = await runSteps({ turns, announce }, owner, stepsOf(placed, costOf), runStep);
-  for (const [n, { index }] of placed.entries()) results[index] = done[n] as Result | Error;
+  const done = await runSteps({ turns, announce }, owner, stepsOf(targeted, costOf), runStep);
+  for (const [n, { index }] of targeted.entries()) results[index] = done[n] as Result | Error;
   // Only refused items are looked up, so that others cost nothing more.
   for (const [index, result] of results.entries()) {
     const key = items[index]?.idempotencyKey;

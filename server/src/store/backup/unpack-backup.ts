@@ -48,7 +48,7 @@ const DATABASE = "botyard.db";
  * @throws Error with one line when the file is no backup or damaged, when the folder has a database, or when a service uses it
  */
 export async function unpackBackup({ from, dataDir, onProgress, signal }: UnpackOptions): Promise<Unpacked> {
-  const place = join(dataDir, DATABASE);
+  const target = join(dataDir, DATABASE);
   const folder = join(dataDir, FOLDER);
   const lock = await lockFolder(dataDir);
   const close = () => {
@@ -57,7 +57,7 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
     lock.close();
   };
   try {
-    if (existsSync(place))
+    if (existsSync(target))
       throw new Error(
         `${dataDir} has a database already: restore into an empty folder (DATA_DIR), or move that one away`,
       );
@@ -83,7 +83,7 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
           if (name !== DATABASE && name !== LOCK_FILE)
             throw new Error(`${join(folder, name)} is still in use`);
         syncFile(file);
-        renameSync(file, place);
+        renameSync(file, target);
         rmSync(join(folder, LOCK_FILE), { force: true });
         rmdirSync(folder);
         syncFolder(dataDir);

@@ -21,10 +21,10 @@ import type { FeedConsumers } from "./feed/feed-consumers.js";
 import { crossingVerbs } from "./guests/crossing.js";
 import type { Relay } from "./guests/relay.js";
 import { isNothing } from "./is-nothing.js";
+import type { Locations } from "./locations.js";
 import { createMovedErasure, DELETIONS } from "./moves/moved-erasure.js";
 import type { Moves } from "./moves/moves.js";
-import type { Places } from "./places.js";
-import { CELL_ONLY, type Place, ROUTES, type RoutedVerb, SPLIT_BY_OWNER } from "./routes.js";
+import { CELL_ONLY, ROUTES, type RoutedVerb, type RoutingKey, SPLIT_BY_OWNER } from "./routes.js";
 
 type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
 
@@ -42,7 +42,7 @@ export type SpanningVerb = Exclude<
 
 export interface CellsStoreOptions {
   cells: Cells;
-  places: Places;
+  locations: Locations;
   moves: Moves;
   directory: Directory;
   events: EventEmitter<StoreEvents>;
@@ -85,7 +85,7 @@ const TRUSTED: ReadonlySet<Verb> = new Set<Verb>([
  * left, and the verb runs again where they live now.
  */
 export function createCellsStore(options: CellsStoreOptions): Store {
-  const { cells, places, moves, directory, events, spanning, feed, relay, onWrite } = options;
+  const { cells, locations, moves, directory, events, spanning, feed, relay, onWrite } = options;
 
   const movedErasure = createMovedErasure(cells, directory);
 
@@ -113,31 +113,31 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     if (!isNothing(result) || TRUSTED.has(verb)) return result;
     const hasLeft = await moves.hasLeft(owner, cell, isWrite);
     if (!hasLeft && !isRefused) return result;
-    const home = hasLeft ? await places.findCellOf(owner) : undefined;
+    const home = hasLeft ? await locations.findCellOf(owner) : undefined;
     if (!home || home === cell) throw new StoreUnavailable("the owner is being moved to another cell");
     return await run(home, owner, verb, parameters);
   };
 
   /** With what is remembered, without waiting: it is called for each post. */
-  const runAt = (place: Place, verb: Verb, parameters: unknown[]): Promise<unknown> => {
-    const owner = places.ownerOf(place);
-    const home = owner === undefined ? undefined : places.cellOf(owner);
-    return home ? run(home, owner as string, verb, parameters) : findAndRun(place, verb, parameters);
+  const runAt = (key: RoutingKey, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+    const owner = locations.ownerOf(key);
+    const home = owner === undefined ? undefined : locations.cellOf(owner);
+    return home ? run(home, owner as string, verb, parameters) : findAndRun(key, verb, parameters);
   };
 
-  const findAndRun = async (place: Place, verb: Verb, parameters: unknown[]): Promise<unknown> => {
-    const owner = await places.findOwnerOf(place);
+  const findAndRun = async (key: RoutingKey, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+    const owner = await locations.findOwnerOf(key);
     // What belongs to nobody is in no cell, and any of them says so.
     if (owner === undefined || owner === PLATFORM) return await call(first().store, verb, parameters);
-    const home = READS.has(verb) ? await places.findCellOf(owner) : await places.placeOwner(owner);
+    const home = READS.has(verb) ? await locations.findCellOf(owner) : await locations.assignOwner(owner);
     if (!home) return await call(first().store, verb, parameters);
     return await run(home, owner, verb, parameters);
   };
 
   const verbs: Partial<Record<Verb, AnyVerb>> = { ...(spanning as unknown as Record<SpanningVerb, AnyVerb>) };
   for (const verb of Object.keys(ROUTES) as RoutedVerb[]) {
-    const placeOf = ROUTES[verb] as (...parameters: unknown[]) => Place;
-    verbs[verb] = (...parameters) => runAt(placeOf(...parameters), verb, parameters);
+    const keyOf = ROUTES[verb] as (...parameters: unknown[]) => RoutingKey;
+    verbs[verb] = (...parameters) => runAt(keyOf(...parameters), verb, parameters);
   }
   for (const verb of Object.keys(OF_FEED) as (keyof typeof OF_FEED)[]) {
     const ofBot = verbs[verb] as AnyVerb;
@@ -145,11 +145,11 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     verbs[verb] = (log, ...rest) => (log === FEED ? ofFeed(...rest) : ofBot(log, ...rest));
   }
   for (const verb of Object.keys(SPLIT_BY_OWNER) as (keyof typeof SPLIT_BY_OWNER)[]) {
-    const placeOf = SPLIT_BY_OWNER[verb] as (item: unknown) => Place;
+    const keyOf = SPLIT_BY_OWNER[verb] as (item: unknown) => RoutingKey;
     verbs[verb] = (given, ...rest) => {
       const items = given as unknown[];
-      if (items.length === 1) return runAt(placeOf(items[0]), verb, [items, ...rest]);
-      return split(items, placeOf, (place, part) => runAt(place, verb, [part, ...rest]));
+      if (items.length === 1) return runAt(keyOf(items[0]), verb, [items, ...rest]);
+      return split(items, keyOf, (key, part) => runAt(key, verb, [part, ...rest]));
     };
   }
   const { listAudit, noteConsumerPolls } = verbs;
@@ -169,19 +169,19 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     await split(
       ofBots,
       ({ botId }) => ({ id: botId }),
-      (place, part) => runAt(place, "noteConsumerPolls", [part]),
+      (key, part) => runAt(key, "noteConsumerPolls", [part]),
     );
   };
   for (const verb of CELL_ONLY)
     verbs[verb] = async (...parameters) => await call(first().store, verb, parameters);
 
   const known = verbs as unknown as StoreVerbs;
-  const told = { ...known, ...learning(known, places) };
-  const listed = { ...told, ...directoryVerbs(told, { directory, places, cells, runAt }) };
+  const told = { ...known, ...learning(known, locations) };
+  const listed = { ...told, ...directoryVerbs(told, { directory, locations, cells, runAt }) };
   return {
     events,
     ...listed,
-    ...crossingVerbs(listed, { cells, places, moves, relay }),
+    ...crossingVerbs(listed, { cells, locations, moves, relay }),
     close: options.close,
   };
 }
@@ -190,25 +190,25 @@ function call(store: Store, verb: Verb, parameters: unknown[]): Promise<unknown>
   return (store[verb] as AnyVerb)(...parameters);
 }
 
-/** Runs a verb for each place of some items, side by side; the results are in the order of the items. */
+/** Runs a verb for each owner, or thing, that some items name, side by side; the results are in the order of the items. */
 async function split<Item>(
   items: readonly Item[],
-  placeOf: (item: Item) => Place,
-  runPart: (place: Place, part: (Item | undefined)[]) => Promise<unknown>,
+  keyOf: (item: Item) => RoutingKey,
+  runPart: (key: RoutingKey, part: (Item | undefined)[]) => Promise<unknown>,
 ): Promise<unknown[]> {
-  const parts = new Map<string, { place: Place; indexes: number[] }>();
+  const parts = new Map<string, { key: RoutingKey; indexes: number[] }>();
   for (const [index, item] of items.entries()) {
-    const place = placeOf(item);
-    const key = "owner" in place ? `owner ${place.owner}` : place.id;
-    const part = parts.get(key);
+    const key = keyOf(item);
+    const text = "owner" in key ? `owner ${key.owner}` : key.id;
+    const part = parts.get(text);
     if (part) part.indexes.push(index);
-    else parts.set(key, { place, indexes: [index] });
+    else parts.set(text, { key, indexes: [index] });
   }
   const results: unknown[] = Array.from({ length: items.length });
   await Promise.all(
-    [...parts.values()].map(async ({ place, indexes }) => {
+    [...parts.values()].map(async ({ key, indexes }) => {
       const found = (await runPart(
-        place,
+        key,
         indexes.map((index) => items[index]),
       )) as unknown[] | undefined;
       for (const [at, index] of indexes.entries()) results[index] = found?.[at];
@@ -218,7 +218,7 @@ async function split<Item>(
 }
 
 /** Verbs from whose results the owners of bots, channels and destinations are learnt: those who ask for these by their ids have found them before. */
-function learning(verbs: StoreVerbs, places: Places): Partial<StoreVerbs> {
+function learning(verbs: StoreVerbs, locations: Locations): Partial<StoreVerbs> {
   const learning: Partial<Record<Verb, AnyVerb>> = {};
   const wrap = (
     verb: Verb,
@@ -243,35 +243,36 @@ function learning(verbs: StoreVerbs, places: Places): Partial<StoreVerbs> {
   for (const verb of ["findDirectChannel", "createDirectChannel", "findAttachedChannel"] as const)
     wrap(verb, learnOwned);
   const owned = (ref: unknown): string => (ref as { ownerUserId: string }).ownerUserId;
-  wrap("findDestination", (id, [ref]) => places.learn(id as string, owned(ref)));
+  wrap("findDestination", (id, [ref]) => locations.learn(id as string, owned(ref)));
   wrap("readStoredWebhook", (found, [ref]) => {
     const { id } = found as StoredWebhook;
-    if (id !== undefined) places.learn(id, owned(ref));
+    if (id !== undefined) locations.learn(id, owned(ref));
   });
   wrap("listSealedSecrets", (found) => {
     for (const { destinationId, ownerUserId } of found as SealedSecret[])
-      places.learn(destinationId, ownerUserId);
+      locations.learn(destinationId, ownerUserId);
   });
   for (const verb of ["findWebhookLog", "openWebhookLog"] as const)
-    wrap(verb, (id, [, owner]) => places.learn(id as string, owner as string));
+    wrap(verb, (id, [, owner]) => locations.learn(id as string, owner as string));
   // A bot is told nothing of who holds its channels.
   wrap("findMembership", (_, [botId, channelId]) =>
-    learnHolder(channelId as string, places.ownerOf({ id: botId as string })),
+    learnHolder(channelId as string, locations.ownerOf({ id: botId as string })),
   );
   wrap("findPost", (_, [reader, channelId]) =>
     "botId" in (reader as object)
-      ? learnHolder(channelId as string, places.ownerOf({ id: (reader as { botId: string }).botId }))
-      : places.learn(channelId as string, (reader as { ownerUserId: string }).ownerUserId),
+      ? learnHolder(channelId as string, locations.ownerOf({ id: (reader as { botId: string }).botId }))
+      : locations.learn(channelId as string, (reader as { ownerUserId: string }).ownerUserId),
   );
   return learning as Partial<StoreVerbs>;
 
   function learnOwned(result: unknown): void {
     const { id, ownerUserId } = result as { id?: unknown; ownerUserId?: unknown };
-    if (typeof id === "string" && typeof ownerUserId === "string") places.learn(id, ownerUserId);
+    if (typeof id === "string" && typeof ownerUserId === "string") locations.learn(id, ownerUserId);
   }
 
   async function learnHolder(channelId: string, near: string | undefined): Promise<void> {
-    if (places.ownerOf({ id: channelId }) === undefined) await places.findOwnerOf({ id: channelId }, near);
+    if (locations.ownerOf({ id: channelId }) === undefined)
+      await locations.findOwnerOf({ id: channelId }, near);
   }
 }
 

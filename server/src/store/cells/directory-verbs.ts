@@ -2,17 +2,17 @@ import type { BotIdentity } from "../../domain/bots/bot.js";
 import type { Store } from "../store.js";
 import type { StoreVerbs, Verb } from "../verbs.js";
 import type { Cell, Cells } from "./cell.js";
-import type { BotPlace, Directory } from "./directory.js";
+import type { Directory, DirectoryBot } from "./directory.js";
 import { guestOwnerOf } from "./guests/guests.js";
+import { type Locations, remember } from "./locations.js";
 import { leftCells } from "./moves/moved-erasure.js";
-import { type Places, remember } from "./places.js";
-import type { Place } from "./routes.js";
+import type { RoutingKey } from "./routes.js";
 
 interface DirectoryVerbsOptions {
   directory: Directory;
-  places: Places;
+  locations: Locations;
   cells: Cells;
-  runAt(place: Place, verb: Verb, parameters: unknown[]): Promise<unknown>;
+  runAt(key: RoutingKey, verb: Verb, parameters: unknown[]): Promise<unknown>;
 }
 
 /** A username whose bot is not there after this time was left by a crash. */
@@ -24,7 +24,7 @@ const RESERVED_MS = 15_000;
  */
 export function directoryVerbs(
   verbs: StoreVerbs,
-  { directory, places, cells, runAt }: DirectoryVerbsOptions,
+  { directory, locations, cells, runAt }: DirectoryVerbsOptions,
 ): Pick<
   Store,
   | "createBot"
@@ -37,20 +37,20 @@ export function directoryVerbs(
   | "findHolders"
 > {
   /** By the hash of a token, whose it is. */
-  const tokens = remember<BotPlace>();
+  const tokens = remember<DirectoryBot>();
 
-  const placeOfToken = async (tokenHash: string): Promise<BotPlace | undefined> => {
+  const findBotOfToken = async (tokenHash: string): Promise<DirectoryBot | undefined> => {
     const known = tokens.get(tokenHash);
     if (known) return known;
-    const place = (await directory.findToken(tokenHash)) ?? (await findInOnly(tokenHash));
-    if (!place) return undefined;
-    tokens.set(tokenHash, place);
-    places.learn(place.botId, place.ownerUserId);
-    return place;
+    const bot = (await directory.findToken(tokenHash)) ?? (await findInOnly(tokenHash));
+    if (!bot) return undefined;
+    tokens.set(tokenHash, bot);
+    locations.learn(bot.botId, bot.ownerUserId);
+    return bot;
   };
 
   /** Instances that know of no cells yet may go on making bots while there is only one. */
-  const findInOnly = async (tokenHash: string): Promise<BotPlace | undefined> => {
+  const findInOnly = async (tokenHash: string): Promise<DirectoryBot | undefined> => {
     const [only, second] = cells();
     if (!only || second) return undefined;
     const bot = await only.store.authenticateBot(tokenHash);
@@ -73,7 +73,7 @@ export function directoryVerbs(
       if (holder) return undefined;
       const made = await verbs.createBot(bot, maxBots);
       if (!made || made === "too many") await directory.forgetBot(botId);
-      else places.learn(botId, ownerUserId);
+      else locations.learn(botId, ownerUserId);
       return made;
     },
     async deleteBot(ref, toldAs) {
@@ -90,29 +90,27 @@ export function directoryVerbs(
       return isReplaced;
     },
     async authenticateBot(tokenHash) {
-      const place = await placeOfToken(tokenHash);
+      const bot = await findBotOfToken(tokenHash);
       return (
-        place &&
-        ((await runAt({ owner: place.ownerUserId }, "authenticateBot", [tokenHash])) as
-          | BotIdentity
-          | undefined)
+        bot &&
+        ((await runAt({ owner: bot.ownerUserId }, "authenticateBot", [tokenHash])) as BotIdentity | undefined)
       );
     },
     recallBot(tokenHash) {
-      const place = tokens.get(tokenHash);
-      return place && places.cellOf(place.ownerUserId)?.store.recallBot(tokenHash);
+      const bot = tokens.get(tokenHash);
+      return bot && locations.cellOf(bot.ownerUserId)?.store.recallBot(tokenHash);
     },
     async readSuspension(tokenHash) {
-      const place = await placeOfToken(tokenHash);
+      const bot = await findBotOfToken(tokenHash);
       return (
-        place &&
-        ((await runAt({ owner: place.ownerUserId }, "readSuspension", [tokenHash])) as string | undefined)
+        bot &&
+        ((await runAt({ owner: bot.ownerUserId }, "readSuspension", [tokenHash])) as string | undefined)
       );
     },
     async eraseNames(ownerUserId, limit, by) {
       if (await verbs.eraseNames(ownerUserId, limit, by)) return true;
       // Where the owner lived before, the feed may have what names them still.
-      const home = await places.findCellOf(ownerUserId);
+      const home = await locations.findCellOf(ownerUserId);
       // Throws when one of those is not served here: names would stay in it.
       leftCells(ownerUserId, cells, directory);
       const others = cells().filter((cell) => cell !== home);
@@ -126,27 +124,27 @@ export function directoryVerbs(
     async findHolders(ids, near) {
       const found = new Map<string, string>();
       /** Those of which only the cell of their owner is asked. Calls beside this one learn of others meanwhile. */
-      const placed = new Set<string>();
+      const located = new Set<string>();
       const ask = async (cell: Cell, asked: readonly string[]): Promise<void> => {
         if (asked.length === 0) return;
         for (const [id, owner] of await cell.store.findHolders(asked)) {
-          places.learn(id, owner);
+          locations.learn(id, owner);
           found.set(id, owner);
         }
       };
       const byCell = new Map<Cell, string[]>();
       for (const id of new Set(ids)) {
-        const known = places.ownerOf({ id });
-        if (known !== undefined) placed.add(id);
+        const known = locations.ownerOf({ id });
+        if (known !== undefined) located.add(id);
         const owner = known ?? near;
-        const cell = owner === undefined ? undefined : await places.findCellOf(owner);
+        const cell = owner === undefined ? undefined : await locations.findCellOf(owner);
         if (cell) byCell.set(cell, [...(byCell.get(cell) ?? []), id]);
       }
       await Promise.all([...byCell].map(([cell, asked]) => ask(cell, asked)));
-      const isUnknown = (id: string): boolean => !found.has(id) && !placed.has(id);
+      const isUnknown = (id: string): boolean => !found.has(id) && !located.has(id);
       const unknown = [...new Set(ids)].filter(isUnknown);
       await Promise.all(cells().map((cell) => ask(cell, unknown)));
-      if (unknown.some(isUnknown)) places.refuseUnlessOpen();
+      if (unknown.some(isUnknown)) locations.refuseUnlessOpen();
       return found;
     },
   };

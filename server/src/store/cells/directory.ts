@@ -34,12 +34,12 @@ export interface CellTables {
 }
 
 /** Which bot, and whose. */
-export interface BotPlace {
+export interface DirectoryBot {
   botId: string;
   ownerUserId: string;
 }
 
-export interface NewBotPlace extends BotPlace {
+export interface NewDirectoryBot extends DirectoryBot {
   username: string;
   tokenHash: string;
 }
@@ -58,16 +58,16 @@ export interface Directory extends FeedDirectory {
    *
    * @returns the name of the owner's cell; undefined when none can take them
    */
-  placeOwner(ownerUserId: string, served: readonly string[], now: number): Promise<string | undefined>;
+  assignOwner(ownerUserId: string, served: readonly string[], now: number): Promise<string | undefined>;
   /** Notes where an owner was found whom it did not know. @returns the name of the owner's cell */
   noteOwner(ownerUserId: string, cell: string): Promise<string | undefined>;
-  findToken(tokenHash: string): Promise<BotPlace | undefined>;
+  findToken(tokenHash: string): Promise<DirectoryBot | undefined>;
   /**
    * Takes a username and notes the token, before the bot is made in its cell.
    *
    * @returns whose the username is, if it is taken
    */
-  reserveBot(bot: NewBotPlace, now: number): Promise<(BotPlace & { madeAt: number }) | undefined>;
+  reserveBot(bot: NewDirectoryBot, now: number): Promise<(DirectoryBot & { madeAt: number }) | undefined>;
   /** Removes a bot that is not, or no more, in its cell. */
   forgetBot(botId: string): Promise<void>;
   /** Notes another token, before the bot's cell gets it. */

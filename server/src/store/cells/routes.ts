@@ -2,33 +2,33 @@ import type { KeyedCall, PostAuthor, Store } from "../store.js";
 import type { Verb } from "../verbs.js";
 
 /** What says in which cell a call runs: an owner, or the id of a bot, a channel or a destination, which are their owner's. */
-export type Place = { owner: string } | { id: string };
+export type RoutingKey = { owner: string } | { id: string };
 
-type Route<Name extends Verb> = (...parameters: Parameters<Store[Name]>) => Place;
+type Route<Name extends Verb> = (...parameters: Parameters<Store[Name]>) => RoutingKey;
 
-const owner = (ownerUserId: string): Place => ({ owner: ownerUserId });
-const id = (idOfOwners: string): Place => ({ id: idOfOwners });
-const ref = ({ ownerUserId }: { ownerUserId: string }): Place => owner(ownerUserId);
-const ofBot = ({ botId }: { botId: string }): Place => id(botId);
-const ofChannel = ({ channelId }: { channelId: string }): Place => id(channelId);
+const owner = (ownerUserId: string): RoutingKey => ({ owner: ownerUserId });
+const id = (idOfOwners: string): RoutingKey => ({ id: idOfOwners });
+const ref = ({ ownerUserId }: { ownerUserId: string }): RoutingKey => owner(ownerUserId);
+const ofBot = ({ botId }: { botId: string }): RoutingKey => id(botId);
+const ofChannel = ({ channelId }: { channelId: string }): RoutingKey => id(channelId);
 /**
  * A bot's post goes to the bot's cell, without a search for its channel: within one cell both are there. Posts in channels of other cells
  * don't come here, since `crossing-posts.ts` is asked first.
  */
-const author = (by: PostAuthor): Place => ("botId" in by ? id(by.botId) : ref(by));
+const author = (by: PostAuthor): RoutingKey => ("botId" in by ? id(by.botId) : ref(by));
 
-function keyed(call: KeyedCall): Place {
+function keyed(call: KeyedCall): RoutingKey {
   if ("author" in call) return author(call.author);
   if ("editor" in call) return author(call.editor);
   return "ownerUserId" in call ? ref(call) : ofBot(call);
 }
 
-/** Verbs for several owners at once: lists of things that each have a place. Their results are lists in the same order. */
+/** Verbs for several owners at once: lists of things that each have a key. Their results are lists in the same order. */
 export const SPLIT_BY_OWNER = {
   appendPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   importPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   createRooms: ref,
-} as const satisfies Partial<Record<Verb, (item: never) => Place>>;
+} as const satisfies Partial<Record<Verb, (item: never) => RoutingKey>>;
 
 /** Verbs of those who work on a cell as a whole: its deliveries and its upkeep. They call the store of the cell itself. */
 export const CELL_ONLY = [

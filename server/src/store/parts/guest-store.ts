@@ -8,7 +8,7 @@ export interface ChangeNotice {
   logId?: string | undefined;
 }
 
-/** A log that is carried to another cell: an outbox or a log of changes. See `store/cells/guests.ts`. */
+/** A log that is carried to another cell: an outbox or a log of changes. See `store/cells/guests/guests.ts`. */
 export interface CarriedLog {
   botId: string;
   ownerUserId: string;

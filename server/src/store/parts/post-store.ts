@@ -62,7 +62,7 @@ export interface PostStore {
     channelId: string,
     postId: string,
   ): Promise<FoundPost | "no channel" | undefined>;
-  /** A bot's place in a channel, also of one that is disabled. */
+  /** A bot's membership of a channel, also of one that is disabled. */
   findMembership(botId: string, channelId: string): Promise<Membership | undefined>;
   /**
    * Replaces a revision of a post by the next one. Updates that were appended before keep their payload.

@@ -1,5 +1,5 @@
 import type { LogHead } from "../events.js";
-import type { UnsentPlace, UnsentStep } from "../unsent.js";
+import type { UnsentPosition, UnsentStep } from "../unsent.js";
 import type { Audited } from "./audit-store.js";
 
 /** What a step of upkeep works on. Times are milliseconds since the Unix epoch. */
@@ -76,7 +76,7 @@ export interface UpkeepStore {
    * with a fresh schedule: up to `limit` updates of one log. A position beyond the head of its log is set back to it. Only a
    * loss of data beneath a version before 0.2 leaves such rows.
    */
-  repairUnsent(from: UnsentPlace, limit: number, now: number): Promise<UnsentStep>;
+  repairUnsent(from: UnsentPosition, limit: number, now: number): Promise<UnsentStep>;
 }
 
 /** What a step has done, in an engine. */

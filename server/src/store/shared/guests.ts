@@ -10,8 +10,11 @@ export const isCopyFor = (owner: string, tokenHash: string): string =>
 export const isOutbox = (owner: string): string => `ascii(${owner}) = 2`;
 /** A log of changes among them is in no channel. */
 export const isChangesLog = (owner: string): string => `ascii(${owner}) = 3`;
-/** Who holds channels of this owner that stand for those of another cell: as `guestOwnerOf` of `store/cells/guests.ts`. */
+/** Who holds channels of this owner that stand for those of another cell: as `guestOwnerOf` of `store/cells/guests/guests.ts`. */
 export const guestOwner = (owner: string): string => `chr(1) || ' ' || ${owner}`;
-/** The inverse; of any other owner the owner. */
+/** For which user a copy of a direct channel is: as `guestUserOf` there. */
+export const guestUser = (owner: string, user: string): string =>
+  `chr(1) || ' ' || encode(sha256(convert_to(${owner} || ' ' || coalesce(${user}, ''), 'UTF8')), 'hex')`;
+/** The inverse of {@link guestOwner}; of any other owner the owner. */
 export const makerOf = (owner: string): string =>
   `CASE WHEN ascii(${owner}) = 1 THEN substr(${owner}, 3) ELSE ${owner} END`;

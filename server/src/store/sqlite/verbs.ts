@@ -87,6 +87,6 @@ export interface AppendedPosts {
   /** For each log by how many updates it grew. */
   updateCounts: number[];
   areClaimable: boolean[];
-  /** By the places of those logs that have further destinations; absent when none has. */
+  /** By the index of those logs that have further destinations; absent when none has. */
   areFurtherClaimable?: Map<number, boolean>;
 }

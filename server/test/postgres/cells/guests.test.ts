@@ -5,6 +5,7 @@ import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { putDirectChannel } from "#botyard/operations/channels/put-direct-channel.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
@@ -138,6 +139,26 @@ describe("a listed bot in a channel of another cell", () => {
     const edited = await changes.editPost(store, { botId }, { channelId, postId: post.id }, { body: "new" });
     expect(edited.post.body).toBe("new");
     expect(await store.findInteraction({ botId }, event.id)).toBeDefined();
+  });
+
+  it("hears of one direct channel, however many calls ask for it at once", async () => {
+    const { bot, holder } = await makeApart();
+    const { botId } = bot;
+    await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: false });
+    const other = await openCellsAt(database.url);
+    const draft = { ownerUserId: holder, botId, user: { id: "u1", username: "Ann" } };
+    const caps = { perOwner: { most: 10, setBy: "service" } } as const;
+    const made = await Promise.all(
+      [store, other.store, store, other.store].map((at) => putDirectChannel(at, draft, caps)),
+    );
+    expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(new Set(made.map(({ channel }) => channel.id)).size).toBe(1);
+    await other.store.close();
+    expect(await kindsOf(botId)).toEqual(["bot.attached"]);
+    // Another holder may have one for a user with the same id.
+    const second = await makeChannel(store, `${holder}-2`).then(() => `${holder}-2`);
+    await putDirectChannel(store, { ...draft, ownerUserId: second }, caps);
+    await eventually("it hears of both", async () => (await kindsOf(botId)).length === 2);
   });
 
   it("is deleted where it was, when that is answered", async () => {

@@ -163,6 +163,10 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     expect((await stale.store.findInteraction({ botId: bot.botId }, asked.id))?.interaction.id).toBe(
       asked.id,
     );
+    // At once: each finds out by itself that the holder has moved, or that another call has.
+    const posts = Array.from({ length: 10 }, (_, n) => aPost(channelId, `post ${n}`, asBot));
+    const results = await Promise.all(posts.map((post) => stale.store.appendPosts([post])));
+    expect(results.flat()).toEqual(posts.map(() => true));
     for (const at of [stale.store, store]) {
       const again = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
       const [repeated] = await at.appendPosts([again]);

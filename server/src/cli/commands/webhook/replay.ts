@@ -74,7 +74,7 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
 }
 
 /** Where updates are replayed: at one webhook of a bot. */
-interface ReplayPlace {
+interface ReplayTarget {
   owner: OwnerClient;
   botId: string;
   webhook?: string | undefined;
@@ -93,7 +93,7 @@ async function refuseMissing(owner: OwnerClient, bot: BotRecord, ids: readonly n
 
 /** The numbers of the updates to replay, ascending. */
 async function undeliveredIds(
-  { owner, botId, webhook }: ReplayPlace,
+  { owner, botId, webhook }: ReplayTarget,
   sinceMs: number,
   signal: AbortSignal,
 ): Promise<number[]> {
@@ -116,7 +116,7 @@ async function undeliveredIds(
 
 /** @returns how many were requeued; those that were delivered meanwhile are not */
 async function requeue(
-  { owner, botId, webhook }: ReplayPlace,
+  { owner, botId, webhook }: ReplayTarget,
   ids: readonly number[],
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,8 +1,8 @@
 import { OwnerElsewhere, type Store, StoreUnavailable } from "../../store.js";
 import type { Cell } from "../cell.js";
 import { isNothing } from "../is-nothing.js";
+import type { Locations } from "../locations.js";
 import type { Moves } from "../moves/moves.js";
-import type { Places } from "../places.js";
 import { ownerOfGuests } from "./guests.js";
 
 /** Where a bot and a channel are that are not in one cell. */
@@ -39,13 +39,13 @@ export interface Crossings {
   hasMoved(botId: string, channelId: string): Promise<boolean>;
 }
 
-export function createCrossings(places: Places, moves: Moves): Crossings {
-  const cellOf = places.findCellOfId;
+export function createCrossings(locations: Locations, moves: Moves): Crossings {
+  const cellOf = locations.findCellOfId;
 
   const knownApart: Crossings["knownApart"] = (botId, channelId) => {
-    const [owner, holder] = [places.ownerOf({ id: botId }), places.ownerOf({ id: channelId })];
+    const [owner, holder] = [locations.ownerOf({ id: botId }), locations.ownerOf({ id: channelId })];
     if (owner === undefined || holder === undefined) return false;
-    const [home, away] = [places.cellOf(owner), places.cellOf(holder)];
+    const [home, away] = [locations.cellOf(owner), locations.cellOf(holder)];
     if (!home || !away) return false;
     return home === away ? undefined : { home, away };
   };
@@ -63,10 +63,10 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
     }
     const holder = ownerOfGuests(copy.host);
     // A copy is in no cell of its holder: who is remembered there has moved.
-    if (places.cellOf(holder) === home) await moves.hasLeft(holder, home, false);
-    const away = await places.findCellOf(holder);
+    if (locations.cellOf(holder) === home) await moves.hasLeft(holder, home, false);
+    const away = await locations.findCellOf(holder);
     if (!away || away === home) throw new StoreUnavailable("the channel is being deleted");
-    places.learn(channelId, holder);
+    locations.learn(channelId, holder);
     return { home, away };
   };
 
@@ -74,12 +74,12 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
     const home = await cellOf(botId);
     if (!home) return undefined;
     const hosts = await home.store.listHostsOf(botId);
-    const away = await Promise.all(hosts.map((host) => places.findCellOf(ownerOfGuests(host))));
+    const away = await Promise.all(hosts.map((host) => locations.findCellOf(ownerOfGuests(host))));
     return { home, away: [...new Set(away)].filter((cell) => cell !== undefined) };
   };
 
   const ownerOf: Crossings["ownerOf"] = async (id) => {
-    const owner = await places.findOwnerOf({ id });
+    const owner = await locations.findOwnerOf({ id });
     if (owner === undefined) throw new StoreUnavailable("the bot, or the channel, is being deleted");
     return owner;
   };
@@ -95,7 +95,7 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
       if (!(error instanceof OwnerElsewhere)) throw error;
       await moves.hasLeft(holder, away, isWrite);
     }
-    const after = await places.findCellOf(holder);
+    const after = await locations.findCellOf(holder);
     if (!after || after === away)
       throw new StoreUnavailable("the holder of the channel is being moved to another cell");
     return await call(after.store);
@@ -103,10 +103,10 @@ export function createCrossings(places: Places, moves: Moves): Crossings {
 
   const hasMoved: Crossings["hasMoved"] = async (botId, channelId) => {
     const home = await cellOf(botId);
-    const holder = places.ownerOf({ id: channelId });
+    const holder = locations.ownerOf({ id: channelId });
     // The cell that was asked: another call may have found out since where the holder is.
     if (!home || holder === undefined || !(await moves.hasLeft(holder, home, true))) return false;
-    await places.findCellOf(holder);
+    await locations.findCellOf(holder);
     return (await findApart(botId, channelId)) !== undefined;
   };
 

@@ -25,9 +25,9 @@ const addresseesOf = ({ body, replyTo }: Post): string[] => addressees(body, rep
  * author, and what is carried in the name of a bot is not any more once the bot has left. The key is for two that carry at the same moment.
  */
 export async function carryEntries(store: Store, entries: readonly CarriedEntry[]): Promise<void> {
-  const placed = entries.map((entry) => ({ ...entry, channelId: entry.channelId ?? channelIn(entry) }));
+  const located = entries.map((entry) => ({ ...entry, channelId: entry.channelId ?? channelIn(entry) }));
   const states = await store.findCarried(
-    placed.flatMap(({ channelId, id, authorBotId }) =>
+    located.flatMap(({ channelId, id, authorBotId }) =>
       channelId === undefined ? [] : { channelId, id, authorBotId },
     ),
   );
@@ -37,7 +37,7 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
     if (posts.length > 0) await appendPosts(store, posts);
     posts = [];
   };
-  for (const { channelId, ...entry } of placed) {
+  for (const { channelId, ...entry } of located) {
     const { host, isHeard = false, isKnown, mayPost = false } = state.get(entry.id) ?? {};
     // No bot of that cell ever was in the channel, or the channel is deleted.
     if (channelId === undefined || host === undefined) continue;

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
-import type { Places } from "../places.js";
+import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { type AttachmentChange, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
@@ -23,7 +23,7 @@ type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findA
  */
 export function attachmentVerbs(
   verbs: StoreVerbs,
-  places: Places,
+  locations: Locations,
   { cellOf, findApart, ownerOf, hasMoved }: Crossings,
   relay: Pick<Relay, "settle">,
 ): Pick<Store, AttachmentVerb> {
@@ -42,7 +42,7 @@ export function attachmentVerbs(
       const { ownerUserId: holder, botId, audit, isPlatform } = ref;
       if (isLogId(botId)) return undefined;
       const home = await cellOf(botId);
-      const away = await places.findCellOf(holder);
+      const away = await locations.findCellOf(holder);
       if (!home || !away || home === away) return await verbs.attachBot(ref, channelId, event, rules, role);
       const apart = { home, away };
       const review = rules.review === "required" ? "required" : "off";
@@ -69,7 +69,7 @@ export function attachmentVerbs(
     async createDirectChannel(channel, event, rules) {
       const { ownerUserId: holder, directBotId: botId, directUserId: userId } = channel;
       const home = await cellOf(botId);
-      const away = home && (await places.placeOwner(holder));
+      const away = home && (await locations.assignOwner(holder));
       if (!away || home === away) return await verbs.createDirectChannel(channel, event, rules);
       const apart = { home, away };
       const review = rules.review === "required" ? "required" : "off";
@@ -83,8 +83,9 @@ export function attachmentVerbs(
       const copy = { ...copyOf(channel), directBotId: botId, tell };
       // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
       const copied = await home.store.createDirectChannel(copy, event, { ...rules, review });
+      // Another call makes it, or its deletion is not carried yet.
+      if (typeof copied === "object" || copied === "there") await followed(apart);
       if (typeof copied !== "object") return copied;
-      await followed(apart);
       const made = await away.store.findDirectChannel(direct);
       if (!made) {
         if (!(await home.store.findProfile(holder, review, botId))) return undefined;
@@ -93,7 +94,7 @@ export function attachmentVerbs(
         return channels.length >= rules.perOwner ? "too many channels" : "there";
       }
       if (made.id !== channel.id) return "there";
-      places.learn(made.id, holder);
+      locations.learn(made.id, holder);
       return made;
     },
 
@@ -106,7 +107,7 @@ export function attachmentVerbs(
           ? isDetached
           : await crossing.detachBot(ref, channelId, event);
       }
-      const [holder, owner] = [places.ownerOf({ id: channelId }), await ownerOf(botId)];
+      const [holder, owner] = [locations.ownerOf({ id: channelId }), await ownerOf(botId)];
       const isHolder = holder === ownerUserId;
       if (holder === undefined || (!isHolder && owner !== ownerUserId)) return false;
       const { also, ...own } = audit ?? {};

@@ -1,7 +1,7 @@
 import type { BotRef, Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Cell, Cells } from "../cell.js";
-import type { Places } from "../places.js";
+import type { Locations } from "../locations.js";
 import type { Crossings } from "./apart.js";
 import { changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isLogId } from "./guests.js";
@@ -13,7 +13,7 @@ type BotVerb = "editBot" | "deleteBot" | "setBotDisabled" | "putCommands" | "put
 export function guestBotVerbs(
   verbs: StoreVerbs,
   cells: Cells,
-  places: Places,
+  locations: Locations,
   { cellOf, awayOf }: Crossings,
   relay: Pick<Relay, "settle" | "wake">,
 ): Pick<Store, BotVerb> {
@@ -43,7 +43,7 @@ export function guestBotVerbs(
     },
 
     async putCommands(botId, commands, now, by) {
-      const ownerUserId = await places.findOwnerOf({ id: botId });
+      const ownerUserId = await locations.findOwnerOf({ id: botId });
       // It is deleted.
       if (ownerUserId === undefined) return await verbs.putCommands(botId, commands, now, by);
       const isPut = await verbs.putCommands(botId, commands, now, {
@@ -58,7 +58,7 @@ export function guestBotVerbs(
     async putOwner(ownerUserId, edit, now) {
       const tell = edit.suspension === undefined ? undefined : changeNotice({ ownerUserId });
       const change = await verbs.putOwner(ownerUserId, { ...edit, tell }, now);
-      const home = tell && (await places.findCellOf(ownerUserId));
+      const home = tell && (await locations.findCellOf(ownerUserId));
       if (home) relay.wake(home);
       return change;
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PostAuthor, PostToAppend, Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import { type Cells, KEYS_PER_CELL } from "../cell.js";
-import type { Places } from "../places.js";
+import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { changesFor, guestOwnerOf, isGuest, outboxFor } from "./guests.js";
 import type { Relay } from "./relay.js";
@@ -10,7 +10,7 @@ import type { Relay } from "./relay.js";
 interface CrossingPostsOptions {
   verbs: StoreVerbs;
   cells: Cells;
-  places: Places;
+  locations: Locations;
   crossings: Crossings;
   relay: Pick<Relay, "settle">;
 }
@@ -35,7 +35,7 @@ type PostVerb =
 export function crossingPostVerbs({
   verbs,
   cells,
-  places,
+  locations,
   crossings: { cellOf, knownApart, findApart, awayOf, inCellOf, hasMoved },
   relay,
 }: CrossingPostsOptions): Pick<Store, PostVerb> {
@@ -109,7 +109,7 @@ export function crossingPostVerbs({
   const crossing: Pick<Store, PostVerb> = {
     /** What the channel had is gone in all cells when this resolves. */
     async deleteChannel(ref, event) {
-      const where = () => places.findCellOf(ref.ownerUserId);
+      const where = () => locations.findCellOf(ref.ownerUserId);
       return await settled(ref.channelId, () => verbs.deleteChannel(ref, event), where);
     },
 
@@ -207,7 +207,7 @@ export function crossingPostVerbs({
 
     /** Names go last: by then nothing of the owner is left in the cells of guests, or on the way there. @throws StoreUnavailable */
     async eraseNames(ownerUserId, limit, by) {
-      const home = await places.findCellOf(ownerUserId);
+      const home = await locations.findCellOf(ownerUserId);
       const others = cells().filter((cell) => cell !== home);
       // The call that has deleted something may not have lived to see it gone in all cells.
       if (home)
@@ -223,7 +223,7 @@ export function crossingPostVerbs({
 
     /** In the owner's cell, and then in the others, whose keys are above. What was carried is erased with what it was carried of. */
     async listPostsAway(ownerUserId, after, limit) {
-      const home = await places.findCellOf(ownerUserId);
+      const home = await locations.findCellOf(ownerUserId);
       const [cell, next] = cells().filter(({ number }) => after < (number + 1) * KEYS_PER_CELL);
       if (!home || !cell) return { posts: [], holdersOfDeleted: [] };
       const owner = cell === home ? ownerUserId : guestOwnerOf(ownerUserId);

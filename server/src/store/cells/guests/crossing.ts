@@ -1,8 +1,8 @@
 import type { Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Cells } from "../cell.js";
+import type { Locations } from "../locations.js";
 import type { Moves } from "../moves/moves.js";
-import type { Places } from "../places.js";
 import { createCrossings } from "./apart.js";
 import { attachmentVerbs } from "./crossing-attachments.js";
 import { guestBotVerbs } from "./crossing-bots.js";
@@ -11,7 +11,7 @@ import type { Relay } from "./relay.js";
 
 interface CrossingOptions {
   cells: Cells;
-  places: Places;
+  locations: Locations;
   moves: Moves;
   relay: Pick<Relay, "settle" | "wake">;
 }
@@ -19,12 +19,12 @@ interface CrossingOptions {
 /** Verbs about bots in channels of other cells, beside which a store of cells knows only what is in one. */
 export function crossingVerbs(
   verbs: StoreVerbs,
-  { cells, places, moves, relay }: CrossingOptions,
+  { cells, locations, moves, relay }: CrossingOptions,
 ): Partial<Store> {
-  const crossings = createCrossings(places, moves);
+  const crossings = createCrossings(locations, moves);
   return {
-    ...attachmentVerbs(verbs, places, crossings, relay),
-    ...guestBotVerbs(verbs, cells, places, crossings, relay),
-    ...crossingPostVerbs({ verbs, cells, places, crossings, relay }),
+    ...attachmentVerbs(verbs, locations, crossings, relay),
+    ...guestBotVerbs(verbs, cells, locations, crossings, relay),
+    ...crossingPostVerbs({ verbs, cells, locations, crossings, relay }),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { POST_CREATED } from "../../../domain/events/event.js";
 import type { Subscription } from "../../../domain/events/subscription.js";
 
@@ -19,6 +20,14 @@ export const guestOwnerOf = (ownerUserId: string): string => `\u0001 ${ownerUser
 
 /** The inverse. */
 export const ownerOfGuests = (guestOwner: string): string => guestOwner.slice(2);
+
+/**
+ * For which user a direct channel is, where the bot lives: each holder has one channel for a user, whose id only the holder may know.
+ *
+ * @param userId undefined of the holder's own channel with the bot
+ */
+export const guestUserOf = (holder: string, userId = ""): string =>
+  guestOwnerOf(createHash("sha256").update(`${holder} ${userId}`).digest("hex"));
 
 /** A log that is carried to a cell, as a bot that nobody has made. */
 export interface LogBot {

@@ -17,6 +17,7 @@ import {
   changesFor,
   GUEST_HEARS,
   guestOwnerOf,
+  guestUserOf,
   isOutbox,
   type LogBot,
   OUTBOX_HEARS,
@@ -95,18 +96,18 @@ async function makeBot(store: Store, bot: BotToMake): Promise<boolean> {
 
 /** What stands for a channel in the cell of a bot. */
 export function copyOf(channel: Channel): Channel {
-  const { id, slug, title, description, directBotId, directUsername, createdAt } = channel;
+  const { id, slug, title, description, ownerUserId, directBotId, directUserId, directUsername, createdAt } =
+    channel;
   return {
     id,
     slug,
     title,
     description,
-    ownerUserId: guestOwnerOf(channel.ownerUserId),
+    ownerUserId: guestOwnerOf(ownerUserId),
     createdAt,
     ...(directBotId !== undefined && { directBotId }),
     ...(directUsername !== undefined && { directUsername }),
-    // Of several owners' users with the same id each has a channel.
-    ...(directBotId !== undefined && { directUserId: guestOwnerOf(id) }),
+    ...(directBotId !== undefined && { directUserId: guestUserOf(ownerUserId, directUserId) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type OwnerMove, OwnerMoving } from "../../store.js";
 import type { Cell } from "../cell.js";
-import type { Places } from "../places.js";
+import type { Locations } from "../locations.js";
 
 /** Owners who are being moved, or have just been, as far as is known here. */
 export interface Moves {
@@ -19,7 +19,7 @@ const MAX_PAUSE_MS = 10_000;
 
 /** @param onLeft brings the directory, and the cell where the owner is now, up to date, if the mover could not */
 export function createMoves(
-  places: Pick<Places, "forget">,
+  locations: Pick<Locations, "forget">,
   onLeft: (ownerUserId: string, from: Cell, move: OwnerMove) => Promise<void>,
 ): Moves {
   /** Until when, by the clock of this process. */
@@ -38,7 +38,7 @@ export function createMoves(
       if (move?.state === "left") {
         paused.delete(ownerUserId);
         await onLeft(ownerUserId, cell, move);
-        places.forget(ownerUserId);
+        locations.forget(ownerUserId);
         return true;
       }
       const restMs = move?.pausedUntil === undefined ? 0 : move.pausedUntil - Date.now();

@@ -17,7 +17,7 @@ const IS_LOCK = /^(lock|hold)-/;
 const IS_READ = /^select-/;
 
 /** Verbs on a database of their own, for one call at a time: making them for each would take longer than most calls. */
-interface Place {
+interface AuditedSession {
   verbs: Partial<EngineVerbs>;
   /** The call under way, if it is audited. */
   call: AuditedCall | undefined;
@@ -37,33 +37,33 @@ export function withAudit(
   verbsOn: (database: Database) => Partial<EngineVerbs>,
 ): EngineVerbs {
   /** As many as there were calls at once. */
-  const free: Place[] = [];
-  const newPlace = (): Place => {
-    const place: Place = { verbs: {}, call: undefined, notice: undefined };
-    place.verbs = verbsOn(auditedDatabase(database, place));
-    return place;
+  const free: AuditedSession[] = [];
+  const newSession = (): AuditedSession => {
+    const session: AuditedSession = { verbs: {}, call: undefined, notice: undefined };
+    session.verbs = verbsOn(auditedDatabase(database, session));
+    return session;
   };
   const audited: Partial<Record<Verb, unknown>> = {};
   for (const verb of AUDITED_VERBS as (keyof EngineVerbs)[]) {
     audited[verb] = async (...parameters: unknown[]) => {
       const call = auditedCall(verb, parameters);
       const notice = changeNoticeIn(parameters);
-      const place = call || notice ? (free.pop() ?? newPlace()) : undefined;
-      if (place) Object.assign(place, { call, notice });
+      const session = call || notice ? (free.pop() ?? newSession()) : undefined;
+      if (session) Object.assign(session, { call, notice });
       try {
-        const on = place?.verbs ?? verbs;
+        const on = session?.verbs ?? verbs;
         return await (on[verb] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
       } finally {
-        if (place) free.push(place);
+        if (session) free.push(session);
       }
     };
   }
   return { ...verbs, ...(audited as Partial<EngineVerbs>) };
 }
 
-function auditedDatabase(database: Database, place: Pick<Place, "call" | "notice">): Database {
+function auditedDatabase(database: Database, session: Pick<AuditedSession, "call" | "notice">): Database {
   const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
-    const { call, notice } = place;
+    const { call, notice } = session;
     // Last, as is the lock of a log of changes.
     const tell = notice ? [tellStep(notice)] : [];
     if (!call) return (await database.transaction([...steps, ...tell])).slice(0, steps.length);

@@ -201,8 +201,8 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
         const bot = uuid(botId);
         if (before === undefined)
           return await db.query<StoredEvent>(SELECT_TO_BOT, [bot, Number.MAX_SAFE_INTEGER, limit]);
-        const [place] = await db.query<{ eventKey: number }>(SELECT_KEY_TO_BOT, [bot, uuid(before)]);
-        return place && (await db.query<StoredEvent>(SELECT_TO_BOT, [bot, place.eventKey, limit]));
+        const [found] = await db.query<{ eventKey: number }>(SELECT_KEY_TO_BOT, [bot, uuid(before)]);
+        return found && (await db.query<StoredEvent>(SELECT_TO_BOT, [bot, found.eventKey, limit]));
       }),
   };
 }

@@ -42,9 +42,9 @@ const SELECT_SUBSCRIPTIONS: Statement = {
 /**
  * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: and of a bot. Channels: $5: ids, $6: slugs, $7: titles, $8: descriptions,
  * $9: external ids, $10: metadata, $11: the time. Bots: $12: ids, $13: in how many of these channels each is to be, $14: subscriptions as they
- * were read, $15 to $17: what each hears. Attachments: $18: the channel's place, $19: the bot's place, $20: the role or null.
+ * were read, $15 to $17: what each hears. Attachments: $18: the channel's position, $19: the bot's position, $20: the role or null.
  *
- * The keys of channels and bots are looked up by place in objects: joins would compare each attachment with each of them. A name that is taken
+ * The keys of channels and bots are looked up by position in objects: joins would compare each attachment with each of them. A name that is taken
  * leaves out its channel, whoever takes it at the same moment.
  */
 const CREATE_ROOMS: Statement = {
@@ -176,11 +176,11 @@ function valuesOf(
   botIds: readonly string[],
   subscriptions: ReadonlyMap<string, string | null>,
 ): Value[] {
-  const placeOf = new Map(botIds.map((botId, index) => [botId, index + 1]));
+  const positionOf = new Map(botIds.map((botId, index) => [botId, index + 1]));
   const attachments = rooms.flatMap(({ bots }, index) =>
     bots.map(({ botId, role }) => ({
       room: index + 1,
-      bot: placeOf.get(botId) as number,
+      bot: positionOf.get(botId) as number,
       role: role ?? null,
     })),
   );

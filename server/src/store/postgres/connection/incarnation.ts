@@ -89,7 +89,7 @@ const READ = `
 const READ_HEAD = "SELECT last_update_id AS head FROM bots JOIN lanes USING (bot_key) WHERE id = $1";
 /** $1: how many, $2: the count as it was read: of several instances that notice a restore only the first one counts it. */
 const COUNT_RESTORES = "UPDATE incarnation SET restores = restores + $1 WHERE id = 1 AND restores = $2";
-/** The state of SQL that a standby answers with, which has no place in the log of its own. */
+/** The state of SQL that a standby answers with, which has no position in a log of its own. */
 const IN_RECOVERY = "55000";
 
 interface Reading {

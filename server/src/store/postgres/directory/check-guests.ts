@@ -35,11 +35,11 @@ const OF_GUESTS = `${PAIRS} WHERE ascii(b.owner_user_id) = 1`;
 const IDLE_GUESTS = `
   SELECT id AS "botId", owner_user_id AS owner FROM bots b
   WHERE ascii(owner_user_id) = 1 AND NOT EXISTS (SELECT FROM attachments a WHERE a.bot_key = b.bot_key)`;
-/** $1: bots, by their places. The places of those that are not there. */
+/** $1: bots, by position. The positions of those that are not there. */
 const UNKNOWN = `
   SELECT p.n FROM unnest($1::uuid[]) WITH ORDINALITY AS p (bot_id, n)
   WHERE NOT EXISTS (SELECT FROM bots b WHERE b.id = p.bot_id)`;
-/** $1: bots, $2: channels, by their places; $3 and $4: roles and times. The places of those that the cell has otherwise, or not at all. */
+/** $1: bots, $2: channels, by position; $3 and $4: roles and times. The positions of those that the cell has otherwise, or not at all. */
 const UNLIKE = `
   SELECT p.n FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) WITH ORDINALITY AS p (bot_id, channel_id, role, attached_at, n)
   WHERE NOT EXISTS (

@@ -16,24 +16,24 @@ import {
 /** Half of what was done is forgotten after an hour. $1: the time. */
 const WORK_NOW = "work * power(0.5, greatest(0, $1::bigint - work_at) / 3600000.0)";
 /** $1: the time, $2: the owner, $3: the names of cells that may get the owner. */
-const PLACE_OWNER: Statement = {
-  name: "place-owner",
+const ASSIGN_OWNER: Statement = {
+  name: "assign-owner",
   text: `
     WITH least AS (
       SELECT name FROM directory_cells WHERE name = ANY ($3::text[]) AND NOT is_draining
       ORDER BY ${WORK_NOW}, number LIMIT 1 FOR UPDATE),
-    placed AS (
+    assigned AS (
       INSERT INTO directory_owners (owner_user_id, cell) SELECT $2, name FROM least
       ON CONFLICT (owner_user_id) DO NOTHING RETURNING cell)
     UPDATE directory_cells c SET work = ${WORK_NOW} + 1, work_at = greatest(work_at, $1)
-    FROM placed WHERE c.name = placed.cell RETURNING c.name AS cell`,
+    FROM assigned WHERE c.name = assigned.cell RETURNING c.name AS cell`,
 };
 const NOTE_OWNER: Statement = {
   name: "note-owner",
   text: "INSERT INTO directory_owners (owner_user_id, cell) VALUES ($1, $2) ON CONFLICT (owner_user_id) DO NOTHING",
 };
 const SELECT_TOKEN: Statement = {
-  name: "select-place-of-token",
+  name: "select-bot-of-token",
   text: `
     SELECT b.bot_id AS "botId", b.owner_user_id AS "ownerUserId"
     FROM directory_tokens t JOIN directory_bots b USING (bot_id) WHERE t.token_hash = $1`,
@@ -47,7 +47,7 @@ const RESERVE_BOT: Statement = {
     INSERT INTO directory_tokens (token_hash, bot_id) SELECT $4, bot_id FROM bot RETURNING bot_id`,
 };
 const SELECT_USERNAME: Statement = {
-  name: "select-place-of-username",
+  name: "select-bot-of-username",
   text: `
     SELECT bot_id AS "botId", owner_user_id AS "ownerUserId", made_at AS "madeAt"
     FROM directory_bots WHERE username = lower($1)`,
@@ -146,18 +146,18 @@ export function openDirectory(options: DatabaseOptions): Directory {
       return rows.length === 0 ? undefined : { ...head, cells: rows.map(entryOf) };
     },
     findOwner,
-    async placeOwner(ownerUserId, served, now) {
-      const [placed] = await query<{ cell: string }>(PLACE_OWNER, [now, ownerUserId, [...served]]);
-      // Otherwise another instance has placed the owner in this moment.
-      return placed?.cell ?? (await findOwner(ownerUserId));
+    async assignOwner(ownerUserId, served, now) {
+      const [assigned] = await query<{ cell: string }>(ASSIGN_OWNER, [now, ownerUserId, [...served]]);
+      // Otherwise another instance has assigned the owner in this moment.
+      return assigned?.cell ?? (await findOwner(ownerUserId));
     },
     async noteOwner(ownerUserId, cell) {
       await query(NOTE_OWNER, [ownerUserId, cell]);
       return await findOwner(ownerUserId);
     },
     async findToken(tokenHash) {
-      const [place] = await query<{ botId: string; ownerUserId: string }>(SELECT_TOKEN, [tokenHash]);
-      return place;
+      const [bot] = await query<{ botId: string; ownerUserId: string }>(SELECT_TOKEN, [tokenHash]);
+      return bot;
     },
     async reserveBot({ botId, username, ownerUserId, tokenHash }, now) {
       const values = [botId, username, ownerUserId, tokenHash, now];

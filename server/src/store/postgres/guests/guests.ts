@@ -18,7 +18,7 @@ const SELECT_OUTBOXES: Statement = {
     `SELECT * FROM bots WHERE ${isOutbox("owner_user_id")} OR ${isChangesLog("owner_user_id")} ORDER BY bot_key LIMIT ${2 * MAX_CELLS}`,
   ),
 };
-/** By the cell that the logs are for: see `store/cells/guests.ts`. */
+/** By the cell that the logs are for: see `store/cells/guests/guests.ts`. */
 export const SELECT_UNCARRIED = `
   SELECT substr(l."ownerUserId", 2)::integer AS cell, sum(l.head - l.position)::integer AS entries, min(first.created_at)::float8 AS since
   FROM (${SELECT_OUTBOXES.text}) l CROSS JOIN LATERAL (

@@ -12,7 +12,7 @@ import { NO_CAUSE, toDueOfChannel, toDueUpdate } from "./due-lines.js";
 const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count END";
 
 /**
- * For each lane in this order, its `place`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
+ * For each lane in this order, its `rank`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
  * updates by their due time, up to half of the limit; 2, those never attempted, by number; 3, further refused ones. While
  * updates are still to be skipped, nothing of the rounds that they are in is read.
  *
@@ -44,14 +44,14 @@ const SELECT_DUE: Statement = {
         string_agg(
           concat_ws(' ', s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
             coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
-          ORDER BY s.place, s.since, s.number) FILTER (WHERE s.fits) AS updates,
+          ORDER BY s.rank, s.since, s.number) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (
-            (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count, 0 AS place, d.round AS since,
+            (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count, 0 AS rank, d.round AS since,
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number) AS event_key
             FROM deliveries d
             WHERE o.is_read AND d.destination_key = dest.destination_key AND d.state = ${STATE_CODE.waiting} AND d.round < dest.round
@@ -71,10 +71,10 @@ const SELECT_DUE: Statement = {
             WHERE o.is_read AND e.log_key = dest.log_key AND e.number > r.after_id AND e.number >= dest.next_fresh_number
               AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
-          ORDER BY place, since, number LIMIT r.row_limit) due
+          ORDER BY rank, since, number LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
           SELECT event_type, created_at, payload, cause FROM events WHERE event_key = due.event_key OFFSET 0) p
-        WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
+        WINDOW due_order AS (ORDER BY due.rank, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /**
  * The same with the order `channel`: each has its channel, and the last earlier update there that waits or is held; 0 for none. There is
@@ -103,7 +103,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
         string_agg(
           concat_ws(' ', s.channel, s.waits_for, s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
             coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
-          ORDER BY s.place, s.since, s.number) FILTER (WHERE s.fits) AS updates,
+          ORDER BY s.rank, s.since, s.number) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause, c.channel, CASE WHEN c.channel = 0 THEN 0 ELSE coalesce((
@@ -114,7 +114,7 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
         FROM (
           SELECT * FROM (
             (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count,
-              CASE WHEN row_number() OVER (ORDER BY d.round, d.first_number) <= (r.row_limit + 1) / 2 THEN 0 ELSE 4 END AS place,
+              CASE WHEN row_number() OVER (ORDER BY d.round, d.first_number) <= (r.row_limit + 1) / 2 THEN 0 ELSE 4 END AS rank,
               d.round AS since, d.channel_key,
               (SELECT e.event_key FROM entries e WHERE e.log_key = dest.log_key AND e.number = d.first_number) AS event_key
             FROM (
@@ -136,11 +136,11 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
             WHERE o.is_read AND e.log_key = dest.log_key AND e.number > r.after_id AND e.number >= dest.next_fresh_number
               AND (e.number > attempted.through OR ${NEVER_ATTEMPTED})
             ORDER BY e.number LIMIT r.row_limit)) any_of_them
-          ORDER BY place, since, number LIMIT r.row_limit) due
+          ORDER BY rank, since, number LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
           SELECT event_type, created_at, payload, cause, channel_key FROM events WHERE event_key = due.event_key OFFSET 0) p
         CROSS JOIN LATERAL (SELECT coalesce(due.channel_key, p.channel_key) AS channel OFFSET 0) c
-        WINDOW due_order AS (ORDER BY due.place, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
+        WINDOW due_order AS (ORDER BY due.rank, due.since, due.number ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /**
  * The same with the order `bot`: by number, as far as they are due from the first one on. Nothing while some are to be skipped or released,

@@ -24,14 +24,14 @@ type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "rea
  */
 export const tracked = (rows: string, order = "u.number DESC", maxBytes = "$4") => `
   SELECT "updateId", "eventType", "channelId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
-    "nextRetryAt", times, place, found
+    "nextRetryAt", times, "indexInRun", found
   FROM (
   SELECT u.number AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
     (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
     CASE u.state WHEN 2 THEN 'delivered' WHEN 3 THEN 'failed' WHEN 4 THEN 'skipped'
       ELSE CASE WHEN u.round = dest.round THEN 'scheduled' ELSE 'pending' END END AS state,
     coalesce(u.attempt_count, 0) AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
-    coalesce(u.last_error, '') AS "lastError", u.times, (u.number - u.first_number)::integer AS place,
+    coalesce(u.last_error, '') AS "lastError", u.times, (u.number - u.first_number)::integer AS "indexInRun",
     CASE WHEN u.round = dest.round AND l.is_open THEN greatest(u.due_at, dest.resting_until) END AS "nextRetryAt",
     row_number() OVER in_order AS ordinal, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
   FROM destinations dest
@@ -95,16 +95,16 @@ const SELECT_STATS: Statement = {
     WHERE b.id = $1 AND b.owner_user_id = $2 AND ${IS_THERE}`,
 };
 
-type TrackedRow = TrackedUpdate & { found: number; times?: string; place?: number };
+type TrackedRow = TrackedUpdate & { found: number; times?: string; indexInRun?: number };
 
 /** The rows of a statement made by {@link tracked}, and whether it found more than fitted. */
 export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
   let most = 0;
   const items = rows.map((row) => {
-    const { found, times, place = 0, ...update } = omitNulls<TrackedRow>(row);
+    const { found, times, indexInRun = 0, ...update } = omitNulls<TrackedRow>(row);
     most = found;
     if (times === undefined) return update;
-    const { attemptedAt, deliveredAt } = timesAt(times, place);
+    const { attemptedAt, deliveredAt } = timesAt(times, indexInRun);
     return { ...update, lastAttemptedAt: attemptedAt, deliveredAt };
   });
   return { items, isCut: items.length < most };

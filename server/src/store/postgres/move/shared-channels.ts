@@ -1,7 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { listeningOf } from "../../../domain/events/subscription.js";
 import { OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
-import { guestOwner } from "../../shared/guests.js";
+import { guestOwner, guestUser } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
 import { type IntroduceGuests, isOfNeighbour } from "./guests.js";
 import { type CellSession, MoveRefused } from "./session.js";
@@ -93,7 +93,7 @@ const NAME_HOLDER = `
 /** As `copyOf` of `store/cells/guests/introduce.ts` makes one; with the id by which the feed names it. */
 const MAKE_COPIES = `
   UPDATE channels SET owner_user_id = ${guestOwner("$2::text")}, metadata = NULL,
-    direct_user_id = CASE WHEN direct_bot_id IS NOT NULL THEN ${guestOwner("id::text")} END
+    direct_user_id = CASE WHEN direct_bot_id IS NOT NULL THEN ${guestUser("$2::text", "direct_user_id")} END
   WHERE channel_key = ANY ($1::bigint[])`;
 
 /** Makes copies of the channels in the last step, before the owner is removed from the cell. */

@@ -52,11 +52,11 @@ const ofInteractions = (condition: string) => `
       SELECT p.event_key, b.username, ${EVENT}
       FROM events p JOIN bots b ON b.bot_key = -p.subject_key
       WHERE p.id = $1 AND p.event_type = '${INTERACTION_CREATED}' AND ${condition})
-    SELECT 0 AS place, * FROM interaction
+    SELECT 0 AS rank, * FROM interaction
     UNION ALL
     SELECT 1, r.* FROM interaction i CROSS JOIN LATERAL (
       SELECT p.event_key, NULL, ${EVENT} FROM events p WHERE p.subject_key = i.event_key ORDER BY p.event_key LIMIT ${MAX_RESPONSES}) r
-    ORDER BY place, event_key`;
+    ORDER BY rank, event_key`;
 const SELECT_IN_CHANNEL: Statement = {
   name: "select-interaction-in-channel",
   text: ofInteractions(

@@ -21,15 +21,15 @@ const SELECT_HEAD: Statement = {
 const COUNT: Statement = {
   name: "count-kept-bytes",
   text: `
-    WITH place AS (SELECT event_key FROM kept_count FOR UPDATE),
+    WITH position AS (SELECT event_key FROM kept_count FOR UPDATE),
     looked AS (
       SELECT event_key, channel_key, octet_length(payload)
         + coalesce((SELECT octet_length(e.payload) FROM edited_posts e WHERE e.event_key = p.event_key), 0) AS bytes
       FROM events p
-      WHERE event_key > (SELECT event_key FROM place) AND event_key <= $1::bigint AND ${INCARNATION} = $3
+      WHERE event_key > (SELECT event_key FROM position) AND event_key <= $1::bigint AND ${INCARNATION} = $3
       ORDER BY event_key LIMIT $2),
     through AS (
-      SELECT greatest((SELECT event_key FROM place), CASE
+      SELECT greatest((SELECT event_key FROM position), CASE
         WHEN (SELECT count(*) FROM looked) < $2 AND ${INCARNATION} = $3 THEN $1::bigint
         ELSE (SELECT max(event_key) FROM looked) END) AS event_key),
     changed AS (
@@ -41,7 +41,7 @@ const COUNT: Statement = {
           (SELECT owner_user_id FROM removed_channels c WHERE c.channel_key = l.channel_key)) AS owner_user_id, bytes
         FROM (SELECT channel_key, sum(bytes) AS bytes FROM looked GROUP BY channel_key) l
         UNION ALL
-        SELECT owner_user_id, bytes FROM changed WHERE event_key <= (SELECT event_key FROM place)) d
+        SELECT owner_user_id, bytes FROM changed WHERE event_key <= (SELECT event_key FROM position)) d
       WHERE owner_user_id IS NOT NULL GROUP BY owner_user_id HAVING sum(bytes) <> 0 ORDER BY owner_user_id
       ON CONFLICT (owner_user_id) DO UPDATE SET bytes = k.bytes + excluded.bytes)
     UPDATE kept_count SET event_key = (SELECT event_key FROM through) RETURNING (SELECT count(*) FROM looked) AS count`,

@@ -1,6 +1,6 @@
 import type { BotRole, Membership } from "../../../domain/events/channel.js";
 
-/** A bot's place in a channel; without a role for an owner. */
+/** A bot's membership of a channel; without a role for an owner. */
 export interface MembershipRow {
   role: BotRole | null;
   attachedAt: number | null;

@@ -35,7 +35,7 @@ interface Bot {
   channelCount: number;
 }
 
-interface Place {
+interface ChannelRow {
   channelKey: number;
   holder: string;
   externalId: string | null;
@@ -54,7 +54,7 @@ export function attachments(db: Database): Attachments {
   const selectIsOffered = db.prepare(
     `SELECT 1 FROM bots b WHERE b.bot_key = ?1 AND b.is_listed AND ${isOffered("?2")}`,
   );
-  const selectPlace = db.prepare(`
+  const selectRow = db.prepare(`
     SELECT channel_key AS channelKey, owner_user_id AS holder, external_id AS externalId FROM channels WHERE id = ?`);
   /** Finds the attachment at the cap, if there is one, without counting all of them. */
   const selectHeldAt = db.prepare(
@@ -94,24 +94,24 @@ export function attachments(db: Database): Attachments {
   const writeEvent = eventWriter(db);
 
   const findBot = (botId: string) => selectBot.get(botId) as Bot | undefined;
-  const findPlace = (channelId: string) => selectPlace.get(channelId) as Place | undefined;
-  const find = ({ channelKey }: Place, { botKey }: Bot) =>
+  const findChannel = (channelId: string) => selectRow.get(channelId) as ChannelRow | undefined;
+  const find = ({ channelKey }: ChannelRow, { botKey }: Bot) =>
     select.get(channelKey, botKey) as Pick<Attachment, "role" | "attachedBy"> | undefined;
 
   /** Tells a bot what happened to it; nothing is stored when the bot does not hear it. */
-  const tellBot = (event: StoredEvent, { channelKey }: Place, { botKey }: Bot): LogHead[] => {
+  const tellBot = (event: StoredEvent, { channelKey }: ChannelRow, { botKey }: Bot): LogHead[] => {
     const botKeys = ofBot(botKey, event.eventType);
     return botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
   };
 
   /** The payload of an event of the feed about a bot in a channel. */
-  const about = (botId: string, { username, ownerUserId }: Bot, channelId: string, place: Place) => ({
+  const about = (botId: string, { username, ownerUserId }: Bot, channelId: string, channel: ChannelRow) => ({
     bot_id: botId,
-    ...(ownerUserId === place.holder && { username }),
+    ...(ownerUserId === channel.holder && { username }),
     ...aboutChannel({
       id: channelId,
-      ownerUserId: place.holder,
-      ...(place.externalId !== null && { externalId: place.externalId }),
+      ownerUserId: channel.holder,
+      ...(channel.externalId !== null && { externalId: channel.externalId }),
     }),
   });
 
@@ -129,15 +129,15 @@ export function attachments(db: Database): Attachments {
     attachBot(ref, channelId, event, rules = {}, newRole) {
       const { botId, ownerUserId: holder } = ref;
       const bot = findBot(botId);
-      const place = findPlace(channelId);
-      if (!bot || place?.holder !== holder) return { result: undefined, heads: [] };
+      const channel = findChannel(channelId);
+      if (!bot || channel?.holder !== holder) return { result: undefined, heads: [] };
       const { botKey, subscription } = bot;
-      const { channelKey } = place;
-      const attached = find(place, bot);
+      const { channelKey } = channel;
+      const attached = find(channel, bot);
       if (attached) {
         const isOther = newRole !== undefined && setRole.run(newRole, channelKey, botKey).changes === 1;
         const told = isOther
-          ? appendToFeed("bot.role_changed", about(botId, bot, channelId, place), ref)
+          ? appendToFeed("bot.role_changed", about(botId, bot, channelId, channel), ref)
           : [];
         const { role, attachedBy } = attached;
         return { result: { botId, channelId, role: newRole ?? role, attachedBy }, heads: told };
@@ -150,25 +150,25 @@ export function attachments(db: Database): Attachments {
       let heads: LogHead[] = [];
       if (subscription !== null) {
         setListening(botKey, parseSubscription(subscription), channelKey);
-        heads = tellBot(event, place, bot);
+        heads = tellBot(event, channel, bot);
       }
-      const told = appendToFeed("bot.attached", about(botId, bot, channelId, place), ref);
+      const told = appendToFeed("bot.attached", about(botId, bot, channelId, channel), ref);
       return { result: { botId, channelId, role, attachedBy: holder }, heads: heads.concat(told) };
     },
 
     detachBot(ref, channelId, event) {
       const { botId, ownerUserId: who } = ref;
       const bot = findBot(botId);
-      const place = findPlace(channelId);
-      if (!bot || !place || (bot.ownerUserId !== who && place.holder !== who))
+      const channel = findChannel(channelId);
+      if (!bot || !channel || (bot.ownerUserId !== who && channel.holder !== who))
         return { result: false, heads: [] };
       const { botKey } = bot;
-      if (remove.run(place.channelKey, botKey).changes === 0) return { result: false, heads: [] };
+      if (remove.run(channel.channelKey, botKey).changes === 0) return { result: false, heads: [] };
       countChannels.run(-1, botKey);
       // Whose owner takes it out of a channel of another owner has left it.
-      const actor = place.holder === who || ref.isPlatform ? ref : { botKey };
-      const told = appendToFeed("bot.detached", about(botId, bot, channelId, place), actor);
-      return { result: true, heads: tellBot(event, place, bot).concat(told) };
+      const actor = channel.holder === who || ref.isPlatform ? ref : { botKey };
+      const told = appendToFeed("bot.detached", about(botId, bot, channelId, channel), actor);
+      return { result: true, heads: tellBot(event, channel, bot).concat(told) };
     },
 
     findAttachedChannel({ botId, ownerUserId }, channelId) {

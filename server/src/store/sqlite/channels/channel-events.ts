@@ -18,7 +18,7 @@ import type { EventVerbs, Verbs } from "../verbs.js";
 import { listeners } from "./listeners.js";
 
 /** The channel of an event, if any, and its subject. */
-interface Place {
+interface EventContext {
   channelKey?: number;
   /** The post that was edited; or, negated, the bot that the event is for. */
   subjectKey?: number;
@@ -45,7 +45,7 @@ export function eventWriter(db: Database) {
   const append = eventAppender(db);
   return (
     event: NewEvent,
-    { channelKey = 0, subjectKey, ownerUserId, actor, actorKey }: Place,
+    { channelKey = 0, subjectKey, ownerUserId, actor, actorKey }: EventContext,
     botKeys: readonly number[],
   ): LogHead[] => {
     const { id, createdAt, payload, eventType, cause } = event;
@@ -139,9 +139,9 @@ export function channelEventVerbs(
         const earlier = keys.use(scope, stored);
         if (earlier) return { result: earlier, heads: [] };
       }
-      const place = { channelKey, ownerUserId: awayFrom, actor: "bot", actorKey: botKey } as const;
+      const context = { channelKey, ownerUserId: awayFrom, actor: "bot", actorKey: botKey } as const;
       const recipients = inChannel(channelKey, stored.eventType).filter((key) => key !== botKey);
-      return { result: true, heads: write(stored, place, recipients) };
+      return { result: true, heads: write(stored, context, recipients) };
     },
 
     listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],
@@ -152,8 +152,8 @@ export function channelEventVerbs(
     listBotEvents(botId, limit, before) {
       if (before === undefined)
         return selectToBot.all(botId, Number.MAX_SAFE_INTEGER, limit) as StoredEvent[];
-      const place = selectKeyToBot.get(botId, before) as { eventKey: number } | undefined;
-      return place && (selectToBot.all(botId, place.eventKey, limit) as StoredEvent[]);
+      const found = selectKeyToBot.get(botId, before) as { eventKey: number } | undefined;
+      return found && (selectToBot.all(botId, found.eventKey, limit) as StoredEvent[]);
     },
   };
 }

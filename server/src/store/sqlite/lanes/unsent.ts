@@ -1,5 +1,5 @@
 import { STATE_CODE } from "../../shared/delivery-states.js";
-import { type UnsentPlace, type UnsentRow, unsentStepOf } from "../../unsent.js";
+import { type UnsentPosition, type UnsentRow, unsentStepOf } from "../../unsent.js";
 import type { Database } from "../binding.js";
 import { IS_FRESH } from "../delivery/delivery-rows.js";
 import type { Verbs } from "../verbs.js";
@@ -17,7 +17,7 @@ interface FoundUnsent extends UnsentRow, LaneRow {
 }
 
 /** @returns looks at the next updates at a destination, or at the first ones at the destination after it */
-export function unsentFinder(db: Database): (from: UnsentPlace, limit: number) => FoundUnsent | undefined {
+export function unsentFinder(db: Database): (from: UnsentPosition, limit: number) => FoundUnsent | undefined {
   const selectLane = db.prepare(`
     SELECT dest.destination_key AS destinationKey, dest.next_fresh_number AS position,
       log.last_update_id AS head, dest.round

@@ -94,8 +94,8 @@ export function interactionVerbs(
       if (bot.role === READ_ONLY_ROLE) return { result: "read only", heads: [] };
       if (bot.isDisabled) return { result: "disabled", heads: [] };
       if (scope) keys.keep(scope, event);
-      const place = { channelKey: channel.key, subjectKey: -bot.botKey, actor: actorType(owner) };
-      return { result: true, heads: writeEvent(event, place, [bot.botKey]) };
+      const context = { channelKey: channel.key, subjectKey: -bot.botKey, actor: actorType(owner) };
+      return { result: true, heads: writeEvent(event, context, [bot.botKey]) };
     },
 
     findInteraction(reader, id) {
@@ -132,7 +132,7 @@ export function interactionVerbs(
       if (typeof heads === "string") return refuse(heads);
       if (scope) keys.keep(scope, event);
       const feedKey = findFeed() && feedOf(channelKey);
-      const place = {
+      const context = {
         channelKey,
         subjectKey: eventKey,
         ownerUserId: bot.awayFrom,
@@ -141,7 +141,7 @@ export function interactionVerbs(
       } as const;
       return {
         result: true,
-        heads: [...heads, ...writeEvent(event, place, feedKey === undefined ? [] : [feedKey])],
+        heads: [...heads, ...writeEvent(event, context, feedKey === undefined ? [] : [feedKey])],
       };
     },
   };

@@ -84,8 +84,8 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
       const isKeyed = keepKey(edit, "edit", post, editorKey);
       // An edit that no bot hears is not stored as an event, unless it has a key; only the post has it.
-      const place = { channelKey, subjectKey: postKey, actor, actorKey: editorKey };
-      const heads = isKeyed || botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
+      const context = { channelKey, subjectKey: postKey, actor, actorKey: editorKey };
+      const heads = isKeyed || botKeys.length > 0 ? writeEvent(event, context, botKeys) : [];
       return { result: true, heads };
     },
 
@@ -107,8 +107,8 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       const awayFrom = editor && editor.ownerUserId !== ownerUserId ? editor.ownerUserId : undefined;
       const isLost = editorBotId !== undefined && !editor;
       const told = isLost ? { ...event, cause: undefined } : event;
-      const place = { channelKey, ownerUserId: awayFrom, actor, actorKey: editorKey };
-      const heads = isKeyed || botKeys.length > 0 ? writeEvent(told, place, botKeys) : [];
+      const context = { channelKey, ownerUserId: awayFrom, actor, actorKey: editorKey };
+      const heads = isKeyed || botKeys.length > 0 ? writeEvent(told, context, botKeys) : [];
       return { result: { ownerUserId, isMore }, heads, erasedIds: [postId] };
     },
   };

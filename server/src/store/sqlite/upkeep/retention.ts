@@ -94,8 +94,8 @@ export function updateExpiry(
     if (!first || first.createdAt >= before) return 0;
     const destinations = selectDestinations.all(logKey) as DestinationRow[];
     // A log of the feed has none.
-    const places = Math.max(1, destinations.length);
-    const oldest = agesOf(Math.ceil(limit / places));
+    const shares = Math.max(1, destinations.length);
+    const oldest = agesOf(Math.ceil(limit / shares));
     const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
     const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
     let attempts = 0;
@@ -103,13 +103,13 @@ export function updateExpiry(
       attempts += Number(
         removeAttemptsPart.run(destinationKey, old.at(-1)?.updateId ?? 0, limit - attempts).changes,
       );
-    const expired = old.slice(0, Math.ceil((limit - attempts) / places));
+    const expired = old.slice(0, Math.ceil((limit - attempts) / shares));
     const last = expired.at(-1);
     if (!last) return attempts;
     for (const destination of destinations) expireAt(destination, expired.length, last.updateId);
     removeEntries(logKey, last.updateId);
     removeGivenUp.run(logKey, last.updateId);
-    return attempts + expired.length * places;
+    return attempts + expired.length * shares;
   };
 
   return ({ before }, limit) => {

@@ -2,20 +2,20 @@ import { StoreUnavailable } from "../store.js";
 import type { Cell, Cells } from "./cell.js";
 import type { Directory } from "./directory.js";
 import { isGuest } from "./guests/guests.js";
-import type { Place } from "./routes.js";
+import type { RoutingKey } from "./routes.js";
 
-/** Owners, tokens and ids whose place is remembered, of each; at about 150 bytes each. */
+/** Owners, tokens and ids of which the cell or the owner is remembered, of each; at about 150 bytes each. */
 const MAX_KNOWN = 100_000;
 
 /** How long an owner whom no cell knew is not searched for again. */
 const SEARCH_AGAIN_MS = 60_000;
 
 /** Where owners and their bots, channels and destinations are. What it remembers may be out of date: a cell says whether it is. */
-export interface Places {
-  /** The owner of a place, if it is remembered. */
-  ownerOf(place: Place): string | undefined;
+export interface Locations {
+  /** The owner that a key names, or whose the thing is, if it is remembered. */
+  ownerOf(key: RoutingKey): string | undefined;
   /** The same, asked for if it is not remembered. @returns undefined when no cell knows the id */
-  findOwnerOf(place: Place, near?: string): Promise<string | undefined>;
+  findOwnerOf(key: RoutingKey, near?: string): Promise<string | undefined>;
   /** The cell of an owner, if it is remembered. */
   cellOf(ownerUserId: string): Cell | undefined;
   /** The same, asked for if it is not remembered; undefined of an owner who has none. */
@@ -23,7 +23,7 @@ export interface Places {
   /** The cell of a bot, a channel or a destination; undefined when no cell knows it. */
   findCellOfId(id: string): Promise<Cell | undefined>;
   /** The cell of an owner; one who has none gets one. */
-  placeOwner(ownerUserId: string): Promise<Cell>;
+  assignOwner(ownerUserId: string): Promise<Cell>;
   /** Remembers whose something is, which never changes. */
   learn(id: string, ownerUserId: string): void;
   /** Forgets where an owner lives. */
@@ -37,15 +37,15 @@ export interface Places {
 /**
  * @param refresh brings the list of cells up to date
  * @param takesOwners whether a new owner may live in a cell now
- * @param refuseUnlessOpen see {@link Places.refuseUnlessOpen}
+ * @param refuseUnlessOpen see {@link Locations.refuseUnlessOpen}
  */
-export function createPlaces(
+export function createLocations(
   directory: Directory,
   cells: Cells,
   refresh: () => Promise<void>,
   takesOwners: (cell: Cell) => boolean,
   refuseUnlessOpen: () => void,
-): Places {
+): Locations {
   const owners = remember<string>();
   const homes = remember<Cell>();
   /** When owners were searched for whom the directory does not know, on the monotonic clock. */
@@ -105,9 +105,9 @@ export function createPlaces(
     (await homeOf(ownerUserId, await directory.findOwner(ownerUserId))) ??
     (await searchOwner(ownerUserId));
 
-  const findOwnerOf: Places["findOwnerOf"] = async (place, near) => {
-    if ("owner" in place) return place.owner;
-    const { id } = place;
+  const findOwnerOf: Locations["findOwnerOf"] = async (key, near) => {
+    if ("owner" in key) return key.owner;
+    const { id } = key;
     const known = owners.get(id);
     if (known !== undefined) return known;
     const nearby = near === undefined ? undefined : await findCellOf(near);
@@ -117,7 +117,7 @@ export function createPlaces(
   };
 
   return {
-    ownerOf: (place) => ("owner" in place ? place.owner : owners.get(place.id)),
+    ownerOf: (key) => ("owner" in key ? key.owner : owners.get(key.id)),
     findOwnerOf,
     cellOf: homes.get,
     findCellOf,
@@ -125,13 +125,13 @@ export function createPlaces(
       const owner = await findOwnerOf({ id });
       return owner === undefined ? undefined : await findCellOf(owner);
     },
-    async placeOwner(ownerUserId) {
+    async assignOwner(ownerUserId) {
       const served = cells()
         .filter(takesOwners)
         .map(({ name }) => name);
       const known = await findCellOf(ownerUserId);
       const cell =
-        known ?? (await homeOf(ownerUserId, await directory.placeOwner(ownerUserId, served, Date.now())));
+        known ?? (await homeOf(ownerUserId, await directory.assignOwner(ownerUserId, served, Date.now())));
       if (!cell) throw new StoreUnavailable("no cell that this instance serves takes new owners");
       return cell;
     },
