@@ -9,6 +9,7 @@ import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
+import type { Cell } from "#botyard/store/cells/cell.js";
 import { OwnerMoving, type PostToAppend, type Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
@@ -76,6 +77,25 @@ function commitOfLastStep(which: number): (text: string) => boolean {
     if (commits !== undefined && text === "COMMIT") commits += 1;
     return commits === which;
   };
+}
+
+/** @returns lets the answer of the cell `first` to the next posts come, which is held until then; those after it are answered at once */
+function holdFirstAnswer(instance: OpenCells): () => void {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const cell = instance.cells().find(({ name }) => name === "first") as Cell;
+  const { appendPosts } = cell.store;
+  let calls = 0;
+  const held: Store["appendPosts"] = async (posts) => {
+    const isFirst = calls++ === 0;
+    const results = await appendPosts(posts);
+    if (isFirst) await released;
+    return results;
+  };
+  Object.assign(cell.store, { appendPosts: held });
+  return release;
 }
 
 async function bodiesOf(botId: string): Promise<string[]> {
@@ -158,15 +178,18 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
       event: { ...asked, payload: JSON.stringify({ channel_id: channelId }) },
     });
     await heard(bot.botId, 1);
+    expect(await stale.store.appendPosts([aPost(channelId, "before", asBot)])).toEqual([true]);
     await move("b");
 
+    // The first call hears that it is refused after the second has found out where the holder is.
+    const answer = holdFirstAnswer(stale);
+    const first = stale.store.appendPosts([aPost(channelId, "first", asBot)]);
+    expect(await stale.store.appendPosts([aPost(channelId, "second", asBot)])).toEqual([true]);
+    answer();
+    expect(await first).toEqual([true]);
     expect((await stale.store.findInteraction({ botId: bot.botId }, asked.id))?.interaction.id).toBe(
       asked.id,
     );
-    // At once: each finds out by itself that the holder has moved, or that another call has.
-    const posts = Array.from({ length: 10 }, (_, n) => aPost(channelId, `post ${n}`, asBot));
-    const results = await Promise.all(posts.map((post) => stale.store.appendPosts([post])));
-    expect(results.flat()).toEqual(posts.map(() => true));
     for (const at of [stale.store, store]) {
       const again = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
       const [repeated] = await at.appendPosts([again]);
@@ -300,4 +323,24 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
       expect((await heard(bot.botId, bodies.length + 1)).at(-1)).toBe("last");
     },
   );
+});
+
+it("is the bots' owner, whose new cell tells where they were guests what becomes of them", async () => {
+  await rowsOf(
+    database.url,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', 'first')`,
+  );
+  const bot = await makeBot(store, MAKER);
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  const channelId = await makeChannel(store, HOLDER);
+  await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+  await deleteChannel(store, { ownerUserId: HOLDER, channelId });
+  const guests = (name: string) =>
+    countIn("b", `SELECT FROM @.bots WHERE ascii(owner_user_id) = 1 AND display_name LIKE '${name}'`);
+  expect(await guests("%")).toBe(1);
+  await admin.move(MAKER, "c", () => {});
+  await store.editBot(bot, { displayName: "Renamed", updatedAt: Date.now() });
+  await eventually("it is renamed there", async () => (await guests("Renamed")) === 1);
+  await store.deleteBot(bot);
+  expect(await guests("%")).toBe(0);
 });
