@@ -1,8 +1,14 @@
 import type { SharedDatabase } from "./config.js";
 import type { Cell } from "./store/cells/cell.js";
 import type { CellEntry } from "./store/cells/directory.js";
-import { cellOfLog, guestOwnerOf, isChanges, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
-import { forgetGuest, makeChangesLog, makeGuest, makeLogs } from "./store/cells/guests/introduce.js";
+import { cellOfLog, isChanges, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
+import {
+  forgetGuest,
+  guestsOf,
+  makeChangesLog,
+  makeGuest,
+  makeLogs,
+} from "./store/cells/guests/introduce.js";
 import { addressOf } from "./store/postgres/directory/cell-tables.js";
 import { type Guest, type GuestsOfMove, MoveRefused } from "./store/postgres/move/move-owner.js";
 import { openPostgresStore } from "./store/postgres/open.js";
@@ -12,8 +18,6 @@ const CONNECTIONS = 2;
 
 /** A bot that lives in the cell that is left is no guest there. */
 const makerOf = (owner: string): string => (isGuest(owner) ? ownerOfGuests(owner) : owner);
-
-const BOTS_PER_PAGE = 100;
 
 /**
  * Opens the cells that a move has to do with besides, as it needs them.
@@ -80,14 +84,7 @@ export function guestsOfMove(
     async comeHome(ownerUserId) {
       const from = await cell(entryOf(({ name }) => name === move.from));
       const to = await cell(entryOf(({ name }) => name === move.to));
-      const owner = guestOwnerOf(ownerUserId);
-      for (let after: string | undefined, isMore = true; isMore; ) {
-        const page = { limit: BOTS_PER_PAGE, ...(after !== undefined && { after }) };
-        const guests = await to.store.listBots(owner, page);
-        for (const { id: botId } of guests) await forgetGuest(to.store, { ownerUserId: owner, botId });
-        after = guests.at(-1)?.id;
-        isMore = guests.length === BOTS_PER_PAGE;
-      }
+      for await (const guest of guestsOf(to.store, ownerUserId)) await forgetGuest(to.store, guest);
       for (const { ownerUserId: log } of await from.store.listOutboxes()) {
         const number = cellOfLog(log);
         if (isChanges(log) && number !== undefined && number !== to.number) await makeChangesLog(to, number);

@@ -10,6 +10,8 @@ import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import type { Cell } from "#botyard/store/cells/cell.js";
 import type { Apart } from "#botyard/store/cells/guests/apart.js";
 import { followChanges } from "#botyard/store/cells/guests/follow-changes.js";
+import { guestOwnerOf } from "#botyard/store/cells/guests/guests.js";
+import { forgetGuest, guestsOf } from "#botyard/store/cells/guests/introduce.js";
 import type { BotRef, CarriedEntry, Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
@@ -198,4 +200,29 @@ it("reaches the bots of one cell while another one hangs", async () => {
   await lock.query("COMMIT");
   await lock.end();
   await eventually("all is heard", async () => (await heardBy(dave)).at(-1)?.endsWith(" three"));
+});
+
+it("finds each guest of an owner, also while those before are removed", async () => {
+  const cell = opened.cells()[0] as Cell;
+  const ids = Array.from({ length: 250 }, newId);
+  // They have become guests in another order than they were made in.
+  for (const id of ids.toReversed())
+    await cell.store.createBot({
+      id,
+      botUserId: newId(),
+      ownerUserId: guestOwnerOf("carol"),
+      username: `b_${id.replaceAll("-", "")}`,
+      displayName: "",
+      description: "",
+      createdAt: 1,
+      updatedAt: 1,
+      tokenHash: id,
+    });
+  const found: string[] = [];
+  for await (const guest of guestsOf(cell.store, "carol")) {
+    found.push(guest.botId);
+    await forgetGuest(cell.store, guest);
+  }
+  expect(found.toSorted()).toEqual(ids.toSorted());
+  expect(await cell.store.listBots(guestOwnerOf("carol"), { limit: 1 })).toEqual([]);
 });

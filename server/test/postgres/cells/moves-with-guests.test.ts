@@ -164,6 +164,9 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     expect(ofOwn.toSorted()).toEqual(stored[first]?.toSorted());
     // In a channel both have the same order.
     expect(ofBot.filter((body) => ofOwn.includes(body))).toEqual(ofOwn);
+    // The bot stays known where the holder was, too.
+    for (const name of ["b", other === "first" ? "public" : other])
+      expect(await countIn(name, "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(1);
   });
 
   it("has what the bot did there as its own: keys, posts to edit, a pending interaction", async () => {

@@ -6,9 +6,8 @@ import type { Cell } from "../cell.js";
 import type { Apart } from "./apart.js";
 import type { AttachmentChange, Change } from "./changes.js";
 import { guestOwnerOf } from "./guests.js";
-import { attachOutbox, makeGuest, removeGuest } from "./introduce.js";
+import { attachOutbox, guestsOf, makeGuest, removeGuest } from "./introduce.js";
 
-const BOTS_PER_PAGE = 100;
 const NAMES_PER_STEP = 100;
 /** Of following one attachment. */
 const MAX_STEPS = 20;
@@ -37,13 +36,8 @@ interface Maker {
 }
 
 async function followOwner(apart: Apart, ownerUserId: string): Promise<void> {
-  let after: string | undefined;
-  do {
-    const page = { limit: BOTS_PER_PAGE, ...(after !== undefined && { after }) };
-    const guests = await apart.away.store.listBots(guestOwnerOf(ownerUserId), page);
-    for (const { id: botId } of guests) await followBot(apart, { ownerUserId, botId });
-    after = guests.length === BOTS_PER_PAGE ? guests.at(-1)?.id : undefined;
-  } while (after !== undefined);
+  for await (const { botId } of guestsOf(apart.away.store, ownerUserId))
+    await followBot(apart, { ownerUserId, botId });
 }
 
 /** @returns false when the bot is deleted */

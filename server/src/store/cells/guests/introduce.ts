@@ -56,6 +56,20 @@ export async function makeGuest(
   if (disabledAt !== undefined) await away.store.setBotDisabled({ ...guest, botId }, true, now);
 }
 
+const GUESTS_PER_PAGE = 100;
+
+/** The bots of an owner that are guests in a cell, where they may be removed meanwhile: the next page is read before those of this one are given out. */
+export async function* guestsOf(store: Store, ownerUserId: string): AsyncGenerator<BotRef> {
+  const owner = guestOwnerOf(ownerUserId);
+  const read = (after?: string) =>
+    store.listBots(owner, { limit: GUESTS_PER_PAGE, ...(after !== undefined && { after }) });
+  for (let page = await read(); page.length > 0; ) {
+    const next = page.length === GUESTS_PER_PAGE ? await read(page.at(-1)?.id) : [];
+    for (const { id: botId } of page) yield { ownerUserId: owner, botId };
+    page = next;
+  }
+}
+
 /** Removes a guest that is in no channel any more. */
 export async function forgetGuest(store: Store, ref: BotRef): Promise<void> {
   const [channel] = await store.listBotChannels(ref.botId, 1);
