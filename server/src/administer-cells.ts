@@ -114,7 +114,8 @@ export async function administerCells(
     const { cells } = await listed();
     await endInterrupted(source, cells.map(named), ownerUserId, admin.noteMove);
     if (from === to) return { rows: 0, pausedMs: 0 };
-    const guests = guestsOfMove(database, cells, admin.findOwner, { from, to });
+    const listCells = async () => (await listed()).cells;
+    const guests = guestsOfMove(database, cells, listCells, admin.findOwner, { from, to });
     try {
       const moved = await moveOwner({
         from: source,

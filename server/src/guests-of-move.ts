@@ -8,6 +8,7 @@ import {
   makeChangesLog,
   makeGuest,
   makeLogs,
+  removeLog,
 } from "./store/cells/guests/introduce.js";
 import { addressOf } from "./store/postgres/directory/cell-tables.js";
 import { type Guest, type GuestsOfMove, MoveRefused } from "./store/postgres/move/move-owner.js";
@@ -22,12 +23,15 @@ const makerOf = (owner: string): string => (isGuest(owner) ? ownerOfGuests(owner
 /**
  * Opens the cells that a move has to do with besides, as it needs them.
  *
+ * @param entries the cells as they were before the move
+ * @param listCells those that there are now
  * @param findOwner the name of an owner's cell
  * @param move the names of both cells
  */
 export function guestsOfMove(
   database: SharedDatabase,
   entries: readonly CellEntry[],
+  listCells: () => Promise<readonly CellEntry[]>,
   findOwner: (ownerUserId: string) => Promise<string | undefined>,
   move: { from: string; to: string },
 ): GuestsOfMove & { close(): Promise<void> } {
@@ -85,9 +89,13 @@ export function guestsOfMove(
       const from = await cell(entryOf(({ name }) => name === move.from));
       const to = await cell(entryOf(({ name }) => name === move.to));
       for await (const guest of guestsOf(to.store, ownerUserId)) await forgetGuest(to.store, guest);
-      for (const { ownerUserId: log } of await from.store.listOutboxes()) {
-        const number = cellOfLog(log);
-        if (isChanges(log) && number !== undefined && number !== to.number) await makeChangesLog(to, number);
+      const logs = await from.store.listOutboxes();
+      // Read after them: a cell that is not among these was removed, and nobody hears of it there any more.
+      const numbers = new Set((await listCells()).map(({ number }) => number));
+      for (const { botId, ownerUserId: log } of logs) {
+        const number = cellOfLog(log) as number;
+        if (!numbers.has(number)) await removeLog(from.store, { botId, ownerUserId: log });
+        else if (isChanges(log) && number !== to.number) await makeChangesLog(to, number);
       }
     },
 

@@ -347,3 +347,23 @@ it("is the bots' owner, whose new cell tells where they were guests what becomes
   await store.deleteBot(bot);
   expect(await guests("%")).toBe(0);
 });
+
+it("is moved after a cell was removed of which bots were in their channels", async () => {
+  await rowsOf(
+    database.url,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', 'c')`,
+  );
+  const bot = await makeBot(store, MAKER);
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  const channelId = await makeChannel(store, HOLDER);
+  await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+  await store.deleteBot(bot);
+  await admin.move(MAKER, "first", () => {});
+  await admin.remove("c", true);
+  // Nobody carries this any more.
+  await store.appendPosts([aPost(channelId, "words", { ownerUserId: HOLDER })]);
+  await move("first");
+  expect(await cellOf(database.url, HOLDER)).toBe("first");
+  expect(await store.listPosts(channelId, 10)).toMatchObject([{ body: "words" }]);
+  expect(await store.listChannelBots(channelId, 10)).toEqual([]);
+});

@@ -40,6 +40,12 @@ async function makeLog(store: Store, { id, ownerUserId }: LogBot): Promise<void>
   await makeBot(store, { id, botUserId: id, ownerUserId, username: ownerUserId, ...text });
 }
 
+/** Removes a log of which nobody hears any more. */
+export async function removeLog(store: Store, ref: BotRef): Promise<void> {
+  await store.deleteBot(ref);
+  await eraseCarried(store, ref.ownerUserId);
+}
+
 /** Makes a bot known in the cell of a channel, if it is not. */
 export async function makeGuest(
   { home, away }: Apart,

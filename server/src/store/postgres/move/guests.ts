@@ -23,7 +23,7 @@ export interface GuestsOfMove {
   introduce(guests: readonly Guest[]): Promise<void>;
   /**
    * Called before bots of the owner come to the cell, where they may be known from channels that they have left: they are not known there any
-   * more, and the cell is ready to tell others what becomes of them.
+   * more, and the cell is ready to tell others what becomes of them. What is to be carried to cells that were removed is given up.
    */
   comeHome(ownerUserId: string): Promise<void>;
 }
