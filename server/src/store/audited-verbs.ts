@@ -95,9 +95,15 @@ export interface AuditedCall extends Changed {
 
 /** @returns what is to be written of a call; undefined when its verb is not audited, or nobody says who calls */
 export function auditedCall(verb: Verb, parameters: readonly unknown[]): AuditedCall | undefined {
+  const audit = fieldIn("audit", parameters);
+  const changed = audit && changedBy(verb, parameters);
+  return changed && { audit, ...changed };
+}
+
+/** @returns what a call changes; undefined when its verb is not audited */
+export function changedBy(verb: Verb, parameters: readonly unknown[]): Changed | undefined {
   const changes = CHANGES[verb] as ((...parameters: readonly unknown[]) => Changed) | undefined;
-  const audit = changes && fieldIn("audit", parameters);
-  return audit && { audit, ...changes(...parameters) };
+  return changes?.(...parameters);
 }
 
 /** @returns the call as each of its entries says it */

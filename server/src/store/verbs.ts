@@ -185,6 +185,7 @@ export const EFFECTS = {
   readFeed: "list",
 
   listAudit: "list",
+  carryAudit: "write",
 
   /** A write on PostgreSQL, where each instance has to hold it. */
   holdUpkeep: "read",

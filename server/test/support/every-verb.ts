@@ -277,7 +277,9 @@ async function runAudited(store: Store): Promise<void> {
   await store.editBot({ ...ref, tell: { payload: "{}" } }, { displayName: "Told", updatedAt: NOW });
   await store.listHostsOf(botId);
   await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);
-  await store.deletePost({ ...deletion, audit });
+  const tell = { payload: "{}", isAudited: true };
+  await store.deletePost({ ...deletion, audit, tell });
+  await store.carryAudit({ id: newId(), audit, target: { type: "bot", id: botId }, changes: {} });
   await store.deleteChannel({ ownerUserId: OWNER, channelId, audit }, aNotice("bot.detached"));
   for (const owner of [undefined, OWNER]) {
     for (const operation of [undefined, "editBot"]) await store.listAudit(owner, { operation }, 10);

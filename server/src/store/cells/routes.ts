@@ -47,6 +47,7 @@ export const CELL_ONLY = [
   "removeCarried",
   "listHostsOf",
   "findCarried",
+  "carryAudit",
 ] as const satisfies readonly Verb[];
 
 /** Verbs that run in one cell, and which. */

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEntry, AuditTargetType } from "../../domain/audit.js";
+import type { AuditActor, AuditEntry, AuditTarget, AuditTargetType } from "../../domain/audit.js";
 import type { ChangeNotice } from "./guest-store.js";
 
 /**
@@ -37,6 +37,14 @@ export interface AuditFilter {
   before?: string | undefined;
 }
 
+/** The entry that a change has which was made in another cell than its owner's. */
+export interface CarriedAudit {
+  id: string;
+  audit: AuditContext;
+  target: AuditTarget;
+  changes: AuditEntry["changes"];
+}
+
 /** The part of the store that says who changed what. */
 export interface AuditStore {
   /**
@@ -45,4 +53,10 @@ export interface AuditStore {
    * @param ownerUserId undefined for those of all owners, and the platform's own
    */
   listAudit(ownerUserId: string | undefined, filter: AuditFilter, limit: number): Promise<AuditEntry[]>;
+  /**
+   * Writes an entry, unless it is there. Without cells there is none to write.
+   *
+   * @returns false when the owner has neither a bot nor a channel here: then nothing is written, since they may have been erased
+   */
+  carryAudit(entry: CarriedAudit): Promise<boolean>;
 }

@@ -6,6 +6,8 @@ export interface ChangeNotice {
   payload: string;
   /** The log that gets it; all logs of changes of the cell when left out. */
   logId?: string | undefined;
+  /** Whether the payload gets what the change changes, too, as an entry of the audit log has it in `changes`; nothing when it changes nothing. */
+  isAudited?: boolean;
 }
 
 /** A log that is carried to another cell: an outbox or a log of changes. See `store/cells/guests/guests.ts`. */

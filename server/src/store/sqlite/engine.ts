@@ -149,6 +149,7 @@ export function createEngine(db: Database): Engine {
     removeCarried: () => undefined,
     listHostsOf: () => [],
     findCarried: () => [],
+    carryAudit: () => false,
     ...auditVerbs(db),
     ping: pingVerb(db),
   };

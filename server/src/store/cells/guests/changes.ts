@@ -1,6 +1,6 @@
 import type { Channel } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
-import type { AuditContext, ChangeNotice, ChannelRules } from "../../store.js";
+import type { AuditContext, CarriedAudit, ChangeNotice, ChannelRules } from "../../store.js";
 import type { Cell } from "../cell.js";
 import { changesFor } from "./guests.js";
 
@@ -9,28 +9,45 @@ import { changesFor } from "./guests.js";
  * bot's. So to follow it late, or twice, is the same, and what the bot's cell decides, in its order, is what holds.
  */
 export interface Change {
-  /** Whose bots. */
-  ownerUserId: string;
+  /** Whose bots; those of nobody when left out. */
+  ownerUserId?: string;
   /** All bots of the owner when left out. */
   botId?: string;
   /** Whether it is in a channel of the other cell. */
   attachment?: AttachmentChange;
+  /** The entry of the audit log of somebody in the other cell, and what it has to say: nothing when nothing was changed. */
+  entry?: Pick<CarriedAudit, "audit" | "target"> | undefined;
+  changes?: CarriedAudit["changes"];
 }
 
 export interface AttachmentChange {
   channelId: string;
   /** Whose the channel is. */
   holder: string;
-  /** Who has attached it or taken it out there, for the feed and the audit log. */
+  /** Who has attached it or taken it out there, for the feed. */
   by: "holder" | "platform" | "bot";
-  audit?: AuditContext | undefined;
   event: StoredEvent;
-  /** The channel, when it is made with the bot in it. */
-  direct?: { channel: Channel & { directBotId: string }; rules: ChannelRules };
+  /** The channel, when it is made with the bot in it: who does that is in the audit log as soon as it is made. */
+  direct?: {
+    channel: Channel & { directBotId: string };
+    rules: ChannelRules;
+    audit?: AuditContext | undefined;
+  };
 }
 
 /** @param cell the only one that has to know; all others when left out */
 export const changeNotice = (change: Change, cell?: Cell): ChangeNotice => ({
   payload: JSON.stringify(change),
+  ...(change.entry && { isAudited: true }),
   ...(cell && { logId: changesFor(cell.number).id }),
 });
+
+/** The entries that a change has of whoever makes it, and of whom it is told to, whose audit logs are in two cells. */
+export function auditApart(audit: AuditContext | undefined): {
+  own?: AuditContext | undefined;
+  told?: AuditContext | undefined;
+} {
+  if (!audit) return {};
+  const { also, ...own } = audit;
+  return { own, told: also && { ...own, ...also } };
+}

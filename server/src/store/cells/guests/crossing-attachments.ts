@@ -9,7 +9,7 @@ import {
 import type { StoreVerbs } from "../../verbs.js";
 import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
-import { type AttachmentChange, changeNotice } from "./changes.js";
+import { type AttachmentChange, auditApart, type Change, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
 import { copyOf, makeLogs, showChannel } from "./introduce.js";
 import type { Relay } from "./relay.js";
@@ -53,10 +53,11 @@ export function attachmentVerbs(
       if (!channel || !(await isOffered(apart, botId, holder, review))) return undefined;
       await makeLogs(apart);
       const by = isPlatform ? "platform" : "holder";
-      const change = { channelId, holder, by, audit, event } as const;
-      const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
-      await showChannel(apart, channel, tell);
+      const attachment = { channelId, holder, by, event } as const;
+      const change: Change = { ownerUserId: await ownerOf(botId), botId, attachment };
+      await showChannel(apart, channel, changeNotice(change, away));
       await carried(apart);
+      const tell = changeNotice({ ...change, entry: entryOf(audit, botId, channelId) }, away);
       const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
       const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
       if (typeof attached !== "object") return attached;
@@ -110,19 +111,17 @@ export function attachmentVerbs(
       const [holder, owner] = [locations.ownerOf({ id: channelId }), await ownerOf(botId)];
       const isHolder = holder === ownerUserId;
       if (holder === undefined || (!isHolder && owner !== ownerUserId)) return false;
-      const { also, ...own } = audit ?? {};
-      const change: AttachmentChange = {
+      const attachment: AttachmentChange = {
         channelId,
         holder,
         by: isHolder ? (isPlatform ? "platform" : "holder") : "bot",
-        // Each reads it in their own log, which is in their own cell.
-        audit: isHolder ? audit : also && ({ ...own, ...also } as AuditContext),
         event,
       };
-      const tell = changeNotice({ ownerUserId: owner, botId, attachment: change }, apart.away);
-      const by = isHolder
-        ? { ownerUserId: guestOwnerOf(holder), botId, isPlatform }
-        : { ...ref, audit: audit && (own as AuditContext) };
+      // Each reads it in their own log, which is in their own cell.
+      const { own, told } = isHolder ? { told: audit } : auditApart(audit);
+      const entry = entryOf(told, botId, channelId);
+      const tell = changeNotice({ ownerUserId: owner, botId, attachment, entry }, apart.away);
+      const by = isHolder ? { ownerUserId: guestOwnerOf(holder), botId, isPlatform } : { ...ref, audit: own };
       // A bot leaves, whether or not the other cell can be asked now.
       const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
       await ifItCan(carried(apart));
@@ -140,6 +139,10 @@ export function attachmentVerbs(
   return crossing;
 }
 
+/** The holder's, of an attachment. */
+const entryOf = (audit: AuditContext | undefined, id: string, channelId: string): Change["entry"] =>
+  audit && { audit, target: { type: "attachment", id, channelId } };
+
 function directChange(
   channel: NewDirectChannel,
   event: AttachmentChange["event"],
@@ -151,8 +154,7 @@ function directChange(
     channelId: channel.id,
     holder: channel.ownerUserId,
     by: isPlatform ? "platform" : "holder",
-    audit,
     event,
-    direct: { channel: made, rules: { perOwner } },
+    direct: { channel: made, rules: { perOwner }, audit },
   };
 }

@@ -4,7 +4,9 @@ import type { StoreVerbs } from "../../verbs.js";
 import { type Cells, KEYS_PER_CELL } from "../cell.js";
 import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
+import { auditApart, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, outboxFor } from "./guests.js";
+import { makeChangesLog } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
 interface CrossingPostsOptions {
@@ -115,12 +117,19 @@ export function crossingPostVerbs({
 
     /** As is what the post said. */
     async deletePost(deletion) {
-      const { channelId, editorBotId, audit } = deletion;
+      const { channelId, postId, editorBotId, audit } = deletion;
       const apart = editorBotId === undefined ? undefined : await findApart(editorBotId, channelId);
-      // Its owner's audit log is in another cell.
-      const told = audit?.also && { ...audit, ...audit.also, also: undefined };
-      const own = apart ? { ...deletion, audit: told } : deletion;
-      return await settled(channelId, () => verbs.deletePost(own));
+      if (!apart) return await settled(channelId, () => verbs.deletePost(deletion));
+      const { home, away } = apart;
+      // The holder reads it in the log of this cell, the bot's owner in that of the other.
+      const { own, told } = auditApart(audit);
+      const entry = own && { audit: own, target: { type: "post", id: postId, channelId } as const };
+      if (entry) await makeChangesLog(away, home.number);
+      const tell = entry && changeNotice({ entry }, home);
+      const isDeleted = await settled(channelId, () => verbs.deletePost({ ...deletion, audit: told, tell }));
+      // It is deleted, whether or not the other cell can be asked now.
+      if (entry) await relay.settle(away, [changesFor(home.number).id]).catch(() => {});
+      return isDeleted;
     },
 
     /** Not async: it is called for each post. */

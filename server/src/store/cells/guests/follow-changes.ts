@@ -1,7 +1,13 @@
 import { BOT_DETACHED, type StoredEvent } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { eraseCarried } from "../../erase-remains.js";
-import { type BotRef, type CarriedEntry, StoreUnavailable } from "../../store.js";
+import {
+  type BotRef,
+  type CarriedAudit,
+  type CarriedEntry,
+  OwnerElsewhere,
+  StoreUnavailable,
+} from "../../store.js";
 import type { Cell } from "../cell.js";
 import type { Apart } from "./apart.js";
 import type { AttachmentChange, Change } from "./changes.js";
@@ -21,12 +27,26 @@ export async function followChanges(
   entries: readonly CarriedEntry[],
   cellAfter: CellAfter,
 ): Promise<void> {
-  for (const { payload } of entries) {
-    const { ownerUserId, botId, attachment } = JSON.parse(payload) as Change;
+  for (const { id, payload } of entries) {
+    const { ownerUserId, botId, attachment, entry, changes } = JSON.parse(payload) as Change;
+    if (entry && changes) await carryAudit(apart.away, { id, ...entry, changes }, cellAfter);
+    if (ownerUserId === undefined) continue;
     if (botId === undefined) await followOwner(apart, ownerUserId);
     else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
     else await followBot(apart, { ownerUserId, botId });
   }
+}
+
+/** To where its owner is. */
+async function carryAudit(cell: Cell, entry: CarriedAudit, cellAfter: CellAfter): Promise<void> {
+  const isHere = await cell.store.carryAudit(entry).catch((error: unknown) => {
+    if (error instanceof OwnerElsewhere) return "moved" as const;
+    throw error;
+  });
+  if (isHere === true) return;
+  const after = await cellAfter(cell, entry.audit.ownerUserId);
+  if (after) return await carryAudit(after, entry, cellAfter);
+  if (isHere === "moved") throw new StoreUnavailable("the owner is being moved to another cell");
 }
 
 /** Whose a bot is at home, and which one. */
@@ -142,11 +162,11 @@ async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolea
 
 /** Makes the channel, unless the holder has one with the bot, or too many. */
 async function makeDirect(apart: Apart, maker: Maker, change: AttachmentChange): Promise<void> {
-  const { direct, event, by, audit } = change;
+  const { direct, event, by } = change;
   if (!direct) return;
   await makeGuest(apart, maker);
   await apart.away.store.createDirectChannel(
-    { ...direct.channel, isPlatform: by === "platform", audit },
+    { ...direct.channel, isPlatform: by === "platform", audit: direct.audit },
     event,
     { ...direct.rules, review: "guest" },
   );
@@ -162,12 +182,11 @@ function removalOf({ channelId, holder: by, event }: AttachmentChange): StoredEv
 /** Who takes a bot out of a channel: its holder, or the bot itself. */
 function actorOf({ ownerUserId, botId }: Maker, change: AttachmentChange): BotRef {
   if (change.by !== "bot") return holderOf({ ownerUserId, botId }, change);
-  return { ownerUserId: guestOwnerOf(ownerUserId), botId, audit: change.audit };
+  return { ownerUserId: guestOwnerOf(ownerUserId), botId };
 }
 
-const holderOf = ({ botId }: Maker, { holder: ownerUserId, by, audit }: AttachmentChange): BotRef => ({
+const holderOf = ({ botId }: Maker, { holder: ownerUserId, by }: AttachmentChange): BotRef => ({
   ownerUserId,
   botId,
   isPlatform: by === "platform",
-  audit,
 });

@@ -9,6 +9,7 @@ import {
 } from "../../shared/rows/audit-rows.js";
 import type { AuditContext, Store } from "../../store.js";
 import { type Database, type Statement, uuid, type Value } from "../connection/connection.js";
+import { WAIT_TO_TELL } from "./snapshots.js";
 
 const COLUMNS = `id, owner_user_id AS "ownerUserId", actor_type AS "actorType", actor_id AS "actorId", token_id AS "tokenId", operation,
   request_id AS "requestId", target_type AS "targetType", target_id AS "targetId", channel_id AS "channelId",
@@ -75,7 +76,26 @@ const ERASE: Statement = {
     SELECT id FROM removed`,
 };
 
-export function auditVerbs(db: Database): Pick<Store, "listAudit"> {
+/**
+ * $1: the id, $2 to $11: the columns of `auditValues`, $12: the changes. What the owner has is locked, so that it is not erased meanwhile, and the
+ * entries with it.
+ */
+const CARRY: Statement = {
+  name: "carry-audit",
+  text: `
+    WITH held_channel AS (SELECT id FROM channels WHERE owner_user_id = $2 ORDER BY channel_key LIMIT 1 FOR KEY SHARE),
+    held_bot AS (SELECT id FROM bots WHERE owner_user_id = $2 ORDER BY bot_key LIMIT 1 FOR KEY SHARE),
+    held AS MATERIALIZED (SELECT id FROM held_channel UNION ALL SELECT id FROM held_bot),
+    written AS (
+      INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
+      SELECT $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::uuid, $11::text, $12::text
+      WHERE EXISTS (SELECT FROM held) ON CONFLICT (id) DO NOTHING
+      RETURNING id, owner_user_id),
+    waiting AS (${WAIT_TO_TELL})
+    SELECT EXISTS (SELECT FROM held) AS "isThere"`,
+};
+
+export function auditVerbs(db: Database): Pick<Store, "listAudit" | "carryAudit"> {
   const select = (owner: string | undefined, operation: string | undefined): [Statement, Value[]] => {
     if (owner !== undefined)
       return operation === undefined ? [SELECT_OF_OWNER, [owner]] : [SELECT_OF_BOTH, [owner, operation]];
@@ -90,6 +110,11 @@ export function auditVerbs(db: Database): Pick<Store, "listAudit"> {
           : [SELECT_OF_TARGET, [ownerUserId ?? null, operation ?? null, target, uuid(target)]];
       const rows = await db.query<AuditRow>(statement, [...idsWithin(filter), limit, ...values]);
       return rows.map(toAuditEntry);
+    },
+    async carryAudit({ id, changes, ...entry }) {
+      const values = [id, ...auditValues(entry), JSON.stringify(changes)];
+      const [row] = await db.query<{ isThere: boolean }>(CARRY, values);
+      return row?.isThere === true;
     },
   };
 }

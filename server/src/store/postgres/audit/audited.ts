@@ -2,6 +2,8 @@ import {
   AUDITED_VERBS,
   type AuditedCall,
   auditedCall,
+  type Changed,
+  changedBy,
   changeNoticeIn,
   entriesOf,
 } from "../../audited-verbs.js";
@@ -21,6 +23,8 @@ interface AuditedSession {
   verbs: Partial<EngineVerbs>;
   /** The call under way, if it is audited. */
   call: AuditedCall | undefined;
+  /** What it changes, if that is compared. */
+  changed: Changed | undefined;
   /** What it tells other cells. */
   notice: ChangeNotice | undefined;
 }
@@ -39,7 +43,7 @@ export function withAudit(
   /** As many as there were calls at once. */
   const free: AuditedSession[] = [];
   const newSession = (): AuditedSession => {
-    const session: AuditedSession = { verbs: {}, call: undefined, notice: undefined };
+    const session: AuditedSession = { verbs: {}, call: undefined, changed: undefined, notice: undefined };
     session.verbs = verbsOn(auditedDatabase(database, session));
     return session;
   };
@@ -49,7 +53,8 @@ export function withAudit(
       const call = auditedCall(verb, parameters);
       const notice = changeNoticeIn(parameters);
       const session = call || notice ? (free.pop() ?? newSession()) : undefined;
-      if (session) Object.assign(session, { call, notice });
+      const changed = call ?? (notice?.isAudited ? changedBy(verb, parameters) : undefined);
+      if (session) Object.assign(session, { call, changed, notice });
       try {
         const on = session?.verbs ?? verbs;
         return await (on[verb] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
@@ -61,19 +66,21 @@ export function withAudit(
   return { ...verbs, ...(audited as Partial<EngineVerbs>) };
 }
 
-function auditedDatabase(database: Database, session: Pick<AuditedSession, "call" | "notice">): Database {
+function auditedDatabase(database: Database, session: Omit<AuditedSession, "verbs">): Database {
   const transaction = async (steps: readonly Step[]): Promise<unknown[][]> => {
-    const { call, notice } = session;
+    const { call, changed, notice } = session;
     // Last, as is the lock of a log of changes.
     const tell = notice ? [tellStep(notice)] : [];
-    if (!call) return (await database.transaction([...steps, ...tell])).slice(0, steps.length);
-    const { before, after } = statementsOf(call);
+    if (!changed) return (await database.transaction([...steps, ...tell])).slice(0, steps.length);
+    const { before, after, told } = statementsOf(changed);
+    const entries = call ? entriesOf(call) : [];
     const own = steps.findIndex(([{ name }]) => !IS_LOCK.test(name));
     const results = await database.transaction([
       ...steps.slice(0, own),
-      [before, call.key],
+      [before, changed.key],
       ...steps.slice(own),
-      ...entriesOf(call).map((entry): Step => [after, [...call.key, ...auditValues(entry)]]),
+      ...entries.map((entry): Step => [after, [...changed.key, ...auditValues(entry)]]),
+      ...(notice?.isAudited ? [[told, changed.key] as const] : []),
       ...tell,
     ]);
     return results.filter((_, at) => at !== own && at <= steps.length);

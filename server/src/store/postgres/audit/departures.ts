@@ -1,7 +1,8 @@
 import { isGuest } from "../../shared/guests.js";
 import { departure } from "../../shared/rows/audit-rows.js";
 import type { Value } from "../connection/connection.js";
-import { ID_OF_MOMENT, MOMENT, WAIT_TO_TELL } from "./snapshots.js";
+import { ID_OF_MOMENT, MOMENT } from "../connection/database-clock.js";
+import { WAIT_TO_TELL } from "./snapshots.js";
 
 /**
  * Parts of a statement that deletes a `bot` and its attachments, as `attachment`: the entries of those in whose channels it was, unless the

@@ -7,7 +7,8 @@ import { isTold, waitToTell } from "../../shared/audit-readers.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
 import { AUDIT_COLUMNS } from "../../shared/rows/audit-rows.js";
 import type { Statement } from "../connection/connection.js";
-import { DATABASE_NOW } from "../connection/database-clock.js";
+import { DATABASE_NOW, ID_OF_MOMENT, MOMENT } from "../connection/database-clock.js";
+import { TOLD } from "../guests/tell.js";
 
 /** The end of a statement that has written entries, in `written`. */
 export const WAIT_TO_TELL = waitToTell({
@@ -131,13 +132,6 @@ const typed = (kind: SnapshotKind): string =>
     SNAPSHOTS[kind].text,
   );
 
-/**
- * An id of this moment: a UUIDv7, to the microsecond. Made here, behind the locks of the change, the entries of one thing have ids in the order of
- * its changes, whichever instances made them. The millisecond, the version, a fraction of it in 12 bits, and what is random.
- */
-export const ID_OF_MOMENT = `(lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
-        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid`;
-export const MOMENT = "(SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment";
 const NEW_ID = `(SELECT ${ID_OF_MOMENT} FROM ${MOMENT})`;
 
 /** Remembers what is there until the end of the transaction. */
@@ -147,6 +141,16 @@ const before = (kind: SnapshotKind): Statement => ({
     WITH found AS MATERIALIZED (${typed(kind)} ${SNAPSHOTS[kind].lock ?? ""})
     SELECT set_config('botyard.audited', coalesce((SELECT jsonb_strip_nulls(snapshot)::text FROM found), ''), true)`,
 });
+
+const BOTH_STATES = `both_states AS MATERIALIZED (
+      SELECT nullif(current_setting('botyard.audited', true), '')::jsonb AS before,
+        (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after)`;
+/** What differs, of `both_states`, as an entry has it. */
+const CHANGES = `coalesce((
+        SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
+          ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
+        FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
+        WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')`;
 
 /**
  * Stores what has changed since, unless nothing has. What is compared is computed once: without MATERIALIZED it was four times, and the
@@ -165,29 +169,38 @@ const after = (kind: SnapshotKind): Statement => {
     name: `audit-after-${kind.replace(" ", "-")}`,
     text: `
     WITH found AS (${typed(kind)}),
-    both_states AS MATERIALIZED (
-      SELECT nullif(current_setting('botyard.audited', true), '')::jsonb AS before,
-        (SELECT jsonb_strip_nulls(snapshot) FROM found) AS after),
+    ${BOTH_STATES},
     written AS (
       INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
-      SELECT ${NEW_ID}, ${[owner, ...values.slice(1)].join(", ")}, coalesce((
-        SELECT json_object_agg(name, CASE WHEN name = ANY ('{${HIDDEN_FIELDS.join()}}') THEN '{}'::jsonb
-          ELSE jsonb_strip_nulls(jsonb_build_object('before', before -> name, 'after', after -> name)) END)
-        FROM jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) AS name
-        WHERE before -> name IS DISTINCT FROM after -> name AND NOT starts_with(name, '_'))::text, '{}')
+      SELECT ${NEW_ID}, ${[owner, ...values.slice(1)].join(", ")}, ${CHANGES}
       FROM both_states WHERE before IS DISTINCT FROM after
       RETURNING id, owner_user_id)
     ${isTold(kind) ? WAIT_TO_TELL : "SELECT FROM written"}`,
   };
 };
 
+/** Has what has changed since told to other cells, in the same way. */
+const told = (kind: SnapshotKind): Statement => ({
+  name: `tell-changes-of-${kind.replace(" ", "-")}`,
+  text: `
+    WITH found AS (${typed(kind)}),
+    ${BOTH_STATES}
+    SELECT set_config('${TOLD}', coalesce((
+      SELECT ',"changes":' || ${CHANGES} FROM both_states WHERE before IS DISTINCT FROM after), ''), true)`,
+});
+
+const statementsFor = (kind: SnapshotKind) => ({
+  before: before(kind),
+  after: after(kind),
+  told: told(kind),
+});
+type AuditStatements = ReturnType<typeof statementsFor>;
+
 const STATEMENTS = new Map(
-  (Object.keys(SNAPSHOTS) as SnapshotKind[]).map(
-    (kind) => [kind, { before: before(kind), after: after(kind) }] as const,
-  ),
+  (Object.keys(SNAPSHOTS) as SnapshotKind[]).map((kind) => [kind, statementsFor(kind)] as const),
 );
 
 /** The statements around a verb's own ones, the first of them behind those that only lock. */
-export function statementsOf({ kind }: Pick<Changed, "kind">): { before: Statement; after: Statement } {
-  return STATEMENTS.get(kind) as { before: Statement; after: Statement };
+export function statementsOf({ kind }: Pick<Changed, "kind">): AuditStatements {
+  return STATEMENTS.get(kind) as AuditStatements;
 }

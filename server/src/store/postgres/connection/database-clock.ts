@@ -23,6 +23,14 @@ export interface DatabaseClock {
 /** The clock that all instances share. It is constant within a statement, so an index can be searched by it. */
 export const DATABASE_NOW = "(extract(epoch FROM now()) * 1000)::bigint";
 
+/**
+ * An id of this moment: a UUIDv7, to the microsecond. Made behind the locks of a change, those of the entries of one thing are in the order of
+ * its changes, whichever instances made them. The millisecond, the version, a fraction of it in 12 bits, and what is random.
+ */
+export const ID_OF_MOMENT = `(lpad(to_hex(us / 1000), 12, '0') || '7' || lpad(to_hex(us % 1000 * 4096 / 1000), 3, '0')
+        || 'a' || left(replace(gen_random_uuid()::text, '-', ''), 15))::uuid`;
+export const MOMENT = "(SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) moment";
+
 const READ_CLOCK: Statement = { name: "read-clock", text: `SELECT ${DATABASE_NOW} AS now` };
 
 /** How far two readings of one clock may differ: both are whole milliseconds, and the process may be descheduled in between. */

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AuditEntry } from "#botyard/domain/audit.js";
+import { newId } from "#botyard/domain/ids.js";
+import type { OpenCells } from "#botyard/open-cells.js";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { deletePost } from "#botyard/operations/posts/change-post.js";
+import { publishPost } from "#botyard/operations/posts/publish-post.js";
+import { changesFor } from "#botyard/store/cells/guests/guests.js";
+import { type AuditContext, type BotRef, RELAY, type Store } from "#botyard/store/store.js";
+import { cellOf, openCellsAt } from "../../support/cells.js";
+import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
+import { eventually } from "../../support/eventually.js";
+import { makeBot, makeChannel } from "../../support/store-fixtures.js";
+
+const MAKER = "bob";
+/** Of each of two instances, at once. */
+const CHANGES_AT_ONCE = 12;
+
+let database: TestDatabase;
+let instances: OpenCells[];
+let store: Store;
+let holder: string;
+let channelId: string;
+let bot: BotRef;
+
+beforeAll(async () => {
+  database = await takeDividedDatabase(["first", "b"]);
+  instances = [await openCellsAt(database.url), await openCellsAt(database.url)];
+  store = storeOf(0);
+  bot = await makeBot(store, MAKER);
+  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
+  for (let n = 0; ; n += 1) {
+    holder = `alice-${n}`;
+    channelId = await makeChannel(store, holder);
+    if ((await schemaOf(holder)) !== (await schemaOf(MAKER))) break;
+  }
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(instances.map((one) => one.store.close()));
+  await database.drop();
+});
+
+const storeOf = (instance: number): Store => (instances[instance] as OpenCells).store;
+const schemaOf = (owner: string) => cellOf(database.url, owner);
+
+const auditOf = (ownerUserId: string, operation: string): AuditContext => ({
+  by: { type: "owner", id: ownerUserId, tokenId: "" },
+  ownerUserId,
+  operation,
+  requestId: newId(),
+});
+/** The oldest first. */
+const entriesOf = async (owner: string, target = bot.botId): Promise<AuditEntry[]> =>
+  (await store.listAudit(owner, { target }, 1_000)).toReversed();
+
+type Role = "moderator" | "member" | "reader";
+const attach = async (by: Store, role: Role, audit = auditOf(holder, "attachBot")) =>
+  await attachBot(by, { ownerUserId: holder, botId: bot.botId, audit }, channelId, {}, role);
+const takeOut = async (by: Store, audit = auditOf(holder, "detachBot")) =>
+  await detachBot(by, { ownerUserId: holder, botId: bot.botId, audit }, channelId);
+const leave = async (by: Store, audit = auditOf(MAKER, "detachBot")) =>
+  await detachBot(by, { ...bot, audit }, channelId);
+
+it("has an entry of each change of an attachment, of changes at once on two instances, too", async () => {
+  const roles = ["moderator", "member", "reader"] as const;
+  const change = async (by: Store, n: number): Promise<void> => {
+    if (n % 4 === 3) await (n % 8 === 3 ? takeOut(by) : leave(by));
+    else await attach(by, roles[n % 3] as Role);
+  };
+  const done = await Promise.allSettled(
+    [0, 1].flatMap((instance) =>
+      Array.from({ length: CHANGES_AT_ONCE }, (_, n) => change(storeOf(instance), n + instance)),
+    ),
+  );
+  expect(done.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(CHANGES_AT_ONCE / 2);
+  const entries = await entriesOf(holder);
+  expect(entries.length).toBeGreaterThan(1);
+  let role: unknown;
+  for (const { changes, target, requestId } of entries) {
+    expect(target).toEqual({ type: "attachment", id: bot.botId, channelId });
+    expect(changes["role"]?.before, requestId).toBe(role);
+    role = changes["role"]?.after;
+  }
+  expect((await store.findMembership(bot.botId, channelId))?.role).toBe(role);
+  expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(entries.length);
+});
+
+it("has each of the changes that the channel's cell has followed late", async () => {
+  await attach(store, "member");
+  const before = (await entriesOf(holder)).length;
+  const [home, away] = await Promise.all([MAKER, holder].map(schemaOf));
+  const cells = instances[0]?.cells() ?? [];
+  const [homeCell, awayCell] = [home, away].map((schema) =>
+    cells.find(({ name }) => name === (schema === "public" ? "first" : schema)),
+  );
+  if (!homeCell || !awayCell) throw new Error("a cell is not open");
+  const log = changesFor(awayCell.number).id;
+  const other = newId();
+  const hold = async (until: number) =>
+    await homeCell.store.holdConsumer(log, RELAY, other, until, Date.now());
+  await eventually(
+    "nobody else carries the log",
+    async () => (await hold(Date.now() + 60_000)) === undefined,
+  );
+  const steps = [
+    auditOf(MAKER, "detachBot"),
+    auditOf(holder, "attachBot"),
+    auditOf(holder, "attachBot"),
+  ] as const;
+  await leave(store, steps[0]);
+  await expect(attach(store, "reader", steps[1])).rejects.toThrow("another cell has not heard of it yet");
+  await expect(attach(storeOf(1), "moderator", steps[2])).rejects.toThrow(
+    "another cell has not heard of it yet",
+  );
+  expect(await entriesOf(holder)).toHaveLength(before);
+  await hold(Date.now() - 1);
+  await eventually("all is followed", async () => (await entriesOf(holder)).length === before + 3);
+  expect((await entriesOf(holder)).slice(before)).toMatchObject([
+    {
+      operation: "detachBot",
+      requestId: steps[0].requestId,
+      by: { type: "bot", id: bot.botId, tokenId: "" },
+      changes: { role: { before: "member" } },
+    },
+    { requestId: steps[1].requestId, by: { id: holder }, changes: { role: { after: "reader" } } },
+    { requestId: steps[2].requestId, changes: { role: { before: "reader", after: "moderator" } } },
+  ]);
+  // The maker's own is in the cell of the bot.
+  const own = (await entriesOf(MAKER)).filter(({ requestId }) => requestId === steps[0].requestId);
+  expect(own).toMatchObject([{ by: { type: "owner", id: MAKER }, changes: { role: { before: "member" } } }]);
+}, 30_000);
+
+it("has what a bot deletes of others, of the holder and of its maker", async () => {
+  await attach(store, "moderator");
+  const author = { ownerUserId: holder, username: holder };
+  const { post } = await publishPost(store, author, { channelId, body: "words" });
+  await eventually("the bot may read it", async () => {
+    const found = await store.findPost({ botId: bot.botId }, channelId, post.id);
+    return typeof found === "object";
+  });
+  const audit: AuditContext = {
+    ...auditOf(MAKER, "deleteOwnPost"),
+    by: { type: "bot", id: bot.botId, tokenId: "t" },
+  };
+  await deletePost(store, { botId: bot.botId, audit }, { channelId, postId: post.id });
+  const target = { type: "post", id: post.id, channelId };
+  const { requestId } = audit;
+  expect(await entriesOf(MAKER, post.id)).toMatchObject([{ requestId, target, by: { tokenId: "t" } }]);
+  expect(await entriesOf(holder, post.id)).toMatchObject([{ requestId, target, by: { tokenId: "" } }]);
+});
