@@ -17,24 +17,43 @@ import { attachOutbox, guestsOf, makeGuest, removeGuest } from "./introduce.js";
 const NAMES_PER_STEP = 100;
 /** Of following one attachment. */
 const MAX_STEPS = 20;
+const FOLLOWED_AT_ONCE = 8;
 
 /** The cell to which the holder of a channel has moved from this one; undefined when they have not. @throws StoreUnavailable */
 export type CellAfter = (cell: Cell, holder: string) => Promise<Cell | undefined>;
 
-/** Makes the cell of channels like that of the bots, in what the entries of a log of changes name. Nobody else attaches guests, or takes them out. */
+/**
+ * Makes the cell of channels like that of the bots, in what the entries of a log of changes name. Nobody else attaches guests, or takes them out.
+ * What is told of different channels is followed at once.
+ */
 export async function followChanges(
   apart: Apart,
   entries: readonly CarriedEntry[],
   cellAfter: CellAfter,
 ): Promise<void> {
+  const byChannel = new Map<string | undefined, ToldChange[]>();
   for (const { id, payload } of entries) {
-    const { ownerUserId, botId, attachment, entry, changes } = JSON.parse(payload) as Change;
-    if (entry && changes) await carryAudit(apart.away, { id, ...entry, changes }, cellAfter);
-    if (ownerUserId === undefined) continue;
-    if (botId === undefined) await followOwner(apart, ownerUserId);
-    else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
-    else await followBot(apart, { ownerUserId, botId });
+    const change = { id, ...(JSON.parse(payload) as Change) };
+    const key = change.attachment?.channelId ?? change.botId;
+    byChannel.set(key, [...(byChannel.get(key) ?? []), change]);
   }
+  const channels = byChannel.values();
+  const followNext = async (): Promise<void> => {
+    for (const changes of channels) for (const change of changes) await follow(apart, change, cellAfter);
+  };
+  const done = await Promise.allSettled(Array.from({ length: FOLLOWED_AT_ONCE }, followNext));
+  for (const one of done) if (one.status === "rejected") throw one.reason;
+}
+
+type ToldChange = Change & { id: string };
+
+async function follow(apart: Apart, told: ToldChange, cellAfter: CellAfter): Promise<void> {
+  const { id, ownerUserId, botId, attachment, entry, changes } = told;
+  if (entry && changes) await carryAudit(apart.away, { id, ...entry, changes }, cellAfter);
+  if (ownerUserId === undefined) return;
+  if (botId === undefined) await followOwner(apart, ownerUserId);
+  else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
+  else await followBot(apart, { ownerUserId, botId });
 }
 
 /** To where its owner is. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createBackOff } from "../../../domain/back-off.js";
 import { newId } from "../../../domain/ids.js";
 import { type CarriedEntry, type CarriedLog, type LogHead, RELAY, StoreUnavailable } from "../../store.js";
@@ -6,17 +5,15 @@ import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
 import { type CellAfter, followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
+import { createSettling, type Settle } from "./settling.js";
 
 /** How often outboxes are looked for that no hint told of. */
 const LOOK_INTERVAL_MS = 2_000;
 const ENTRIES_PER_STEP = 100;
+/** Each takes some twenty statements. */
+const CHANGES_PER_STEP = 32;
 /** For so long the instance that carries an outbox does so alone; it asks again for each step. */
 const LEASE_MS = 2_000;
-/** How long an erasure waits for the other cells, and how often it looks. */
-const SETTLE_MS = 4_000;
-const SETTLE_LOOK_MS = 20;
-/** A hint may have been lost. */
-const LOOKS_PER_RUN = 10;
 
 /** Of a log that is carried. */
 type CarriedRef = Pick<CarriedLog, "botId" | "ownerUserId">;
@@ -29,8 +26,7 @@ interface Running {
 
 /** Carries what happens in the channels of one cell to the bots of others that are guests there, and what changes of bots to their guests. */
 export interface Relay {
-  /** What these logs have now is carried when this resolves. @throws StoreUnavailable when it cannot be */
-  settle(from: Cell, logIds: readonly string[]): Promise<void>;
+  settle: Settle;
   /** Carries soon what the logs of the cell have got. */
   wake(from: Cell): void;
   stop(): Promise<void>;
@@ -78,6 +74,7 @@ export function startRelay(
 
   const carry = async (from: Cell, log: CarriedRef): Promise<void> => {
     const { botId } = log;
+    const perStep = isChanges(log.ownerUserId) ? CHANGES_PER_STEP : ENTRIES_PER_STEP;
     const to = cellFor(log.ownerUserId);
     if (!to) return;
     let isHeld = false;
@@ -89,7 +86,7 @@ export function startRelay(
         if (other !== undefined) return;
         isHeld = true;
         const at = await from.store.findConsumer(botId, RELAY);
-        const entries = at ? await from.store.readCarried(botId, at.position, ENTRIES_PER_STEP) : [];
+        const entries = at ? await from.store.readCarried(botId, at.position, perStep) : [];
         const last = entries.at(-1);
         if (!last) return;
         await carryTo(from, to, log, entries);
@@ -156,31 +153,9 @@ export function startRelay(
   };
   later();
 
-  const settle: Relay["settle"] = async (from, logIds) => {
-    if (logIds.length === 0) return;
-    // Nobody hears in a cell that was removed. In one that is not served here others may.
-    const before = (await from.store.listOutboxes()).filter(
-      ({ botId, ownerUserId, head, position }) =>
-        head > position && logIds.includes(botId) && isThere(cellOfLog(ownerUserId) ?? -1),
-    );
-    if (before.length === 0) return;
-    run(from);
-    const endsAt = performance.now() + SETTLE_MS;
-    for (let looks = 1; ; looks += 1) {
-      const now = new Map((await from.store.listOutboxes()).map((one) => [one.botId, one]));
-      if (before.every(({ botId, head }) => (now.get(botId)?.position ?? head) >= head)) return;
-      if (performance.now() >= endsAt)
-        throw new StoreUnavailable(
-          "another cell has not heard of it yet: it will as soon as it can be written to",
-        );
-      await sleep(SETTLE_LOOK_MS);
-      if (looks % LOOKS_PER_RUN === 0) run(from);
-    }
-  };
-
   return {
     wake: run,
-    settle,
+    settle: createSettling(run, isThere),
     async stop() {
       isStopped = true;
       clearTimeout(timer);
