@@ -10,10 +10,6 @@ const PROXY_STATUSES = new Set([502, 503, 504]);
 const LONGEST_ANSWER_BYTES = 67_108_864;
 const decoder = new TextDecoder();
 
-const ADVICE: Readonly<Record<number, string>> = {
-  401: " (is the token whole and of the right kind, was it rotated, is the bot disabled?)",
-};
-
 /**
  * The answer, when it is a success that has `field`.
  *
@@ -36,7 +32,7 @@ export async function readAnswer(response: Response, url: string, field: string)
   }
   if (typeof body?.error !== "string") throw notUnderstood(response, url, text);
   throw new ServiceError(
-    `the service said ${status}: ${body.error}${ADVICE[status] ?? ""}`,
+    `the service said ${status}: ${body.error}`,
     status,
     body.error,
     retryAfterMs(response.headers.get("retry-after"), Date.now()),

@@ -112,6 +112,14 @@ export function entriesOf(call: AuditedCall): AuditedCall[] {
   return also ? [call, { ...call, audit: { ...call.audit, ...also } }] : [call];
 }
 
+/** How the holder of a channel reads that a bot has left it because it was deleted: as its own act, without whose it was. */
+export const departure = (botId: string, holder: string, requestId: string): AuditContext => ({
+  by: { type: "bot", id: botId, tokenId: "" },
+  ownerUserId: holder,
+  operation: "deleteBot",
+  requestId,
+});
+
 /** @returns what is told to other cells of a call */
 export const changeNoticeIn = (parameters: readonly unknown[]): ChangeNotice | undefined =>
   fieldIn("tell", parameters);

@@ -2,7 +2,7 @@ import type { ChannelBot } from "@botyard/sdk";
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
-import { findBot, findChannel } from "../input/find.js";
+import { findAttachableBot, findBotIn, findChannel } from "../input/find.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printResult } from "../output/print.js";
 
@@ -15,7 +15,7 @@ export function addChannelBots(channel: Command): void {
     .action(bots);
 
   confirmedCommand(clientCommand(channel, "set-bots <channel> [bots...]"))
-    .description("attach exactly these bots to a channel, and detach all others")
+    .description("attach exactly these bots, yours or listed ones, to a channel, and detach all others")
     .addHelpText("after", "\nExample:\n  botyard channel set-bots news echo weather --yes")
     .action(setBots);
 }
@@ -42,7 +42,10 @@ async function setBots(
   const owner = await ownerOf(options);
   const channel = await findChannel(owner, name);
   const ids: string[] = [];
-  for (const username of usernames) ids.push((await findBot(owner, username)).id);
+  for (const username of usernames) {
+    const bot = (await findBotIn(owner, channel.id, username)) ?? (await findAttachableBot(owner, username));
+    ids.push(bot.id);
+  }
   await confirm(`attach only ${usernames.join(", ") || "nobody"} to the channel ${channel.slug}`, options);
   const answer = await owner.putChannelBots(channel.id, ids);
   printResult(answer, options.json, [

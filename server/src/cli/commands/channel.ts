@@ -12,7 +12,7 @@ import {
 } from "../client.js";
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
-import { findBot, findChannel } from "../input/find.js";
+import { findAttachableBot, findChannel } from "../input/find.js";
 import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../output/print.js";
@@ -45,7 +45,7 @@ export function addChannel(program: Command): void {
     .action(put);
 
   clientCommand(channel, "direct <bot>")
-    .description("create the direct channel with a bot, or show it")
+    .description("create the direct channel with your bot or a listed one, or show it")
     .option("--user <id>", "for whom it is: your own id of the user")
     .option("--username <name>", "the user's name to show; the id when left out")
     .option("--title <title>", "name for people; that of the user or the bot when left out")
@@ -130,7 +130,7 @@ interface DirectOptions extends ClientCommandOptions {
 async function direct(name: string, { user, username, title, ...options }: DirectOptions): Promise<void> {
   if (username !== undefined && user === undefined) throw new UsageError("--username goes with --user");
   const owner = await ownerOf(options);
-  const { id } = await findBot(owner, name);
+  const { id } = await findAttachableBot(owner, name);
   const channel = await owner.putDirectChannel(id, {
     ...(user === undefined ? {} : { user: { id: user, username: username ?? user } }),
     ...(title === undefined ? {} : { title }),

@@ -1,7 +1,9 @@
 import type {
+  Channel,
   CreateInteractionRequest,
   Interaction,
   InteractionResponse,
+  OwnerClient,
   PostComponent,
   RespondRequest,
 } from "@botyard/sdk";
@@ -15,7 +17,7 @@ import {
   ownerOf,
 } from "../client.js";
 import { UsageError } from "../errors.js";
-import { findBot, findChannel } from "../input/find.js";
+import { findBot, findBotIn, findChannel } from "../input/find.js";
 import { componentsOf, mediaOf, optionsOf } from "../input/json.js";
 import { integerOf, textOf } from "../input/values.js";
 import { printRecord, printResult } from "../output/print.js";
@@ -101,7 +103,8 @@ async function press(
 ): Promise<void> {
   const { value, ifRevision } = options;
   const revision = ifRevision === undefined ? undefined : integerOf("--if-revision", ifRevision, 1);
-  await create(name, options, {
+  const owner = await ownerOf(options);
+  await create(owner, await findChannel(owner, name), options, {
     kind: "component",
     component: { id: componentId, ...(value && { values: value }) },
     post: { id: postId, ...(revision !== undefined && { revision }) },
@@ -110,18 +113,20 @@ async function press(
 
 async function choose(name: string, bot: string, command: string, options: ChooseOptions): Promise<void> {
   const given = optionsOf(options.options);
-  const { id } = await findBot(await ownerOf(options), bot);
-  await create(name, options, { kind: "command", bot_id: id, command: { name: command, options: given } });
+  const owner = await ownerOf(options);
+  const channel = await findChannel(owner, name);
+  const { id } = (await findBotIn(owner, channel.id, bot)) ?? (await findBot(owner, bot));
+  const chosen = { kind: "command", bot_id: id, command: { name: command, options: given } } as const;
+  await create(owner, channel, options, chosen);
 }
 
 async function create(
-  name: string,
+  owner: OwnerClient,
+  channel: Channel,
   options: UserOptions,
   what: Omit<CreateInteractionRequest, "user">,
 ): Promise<void> {
   const { user: id, username = id, idempotencyKey } = options;
-  const owner = await ownerOf(options);
-  const channel = await findChannel(owner, name);
   const request = { ...what, user: { id, username } };
   print(await owner.createInteraction(channel.id, request, { idempotencyKey }), options);
 }

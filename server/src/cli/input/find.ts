@@ -33,9 +33,36 @@ export async function findAttachableBot(
   refuseEmpty(usernameOrId, "bot");
   const bot = (await owner.findBot(usernameOrId)) ?? (await findListedBot(owner, usernameOrId));
   if (bot) return bot;
+  const own = await namesOf(owner.bots(), ({ username }) => username);
+  const listed = await namesOf(owner.listedBots(), ({ username }) => username);
   throw new Error(
-    `you have no bot "${usernameOrId}", and none is listed by this name: botyard bot list and botyard bot listed show them`,
+    `you have no bot "${usernameOrId}", and none is listed by this name${suggestion(usernameOrId, [...new Set([...own, ...listed])]) ?? ": botyard bot list and botyard bot listed show them"}`,
   );
+}
+
+/**
+ * The owner's bot with this username or id, else the one in this channel of theirs, which may be listed no more.
+ *
+ * @returns undefined when there is neither
+ * @throws UsageError when the name is empty
+ */
+export async function findBotIn(
+  owner: OwnerClient,
+  channelId: string,
+  usernameOrId: string,
+): Promise<{ id: string } | undefined> {
+  refuseEmpty(usernameOrId, "bot");
+  return (await owner.findBot(usernameOrId)) ?? (await findAttachedBot(owner, channelId, usernameOrId));
+}
+
+async function findAttachedBot(owner: OwnerClient, channelId: string, name: string) {
+  for (let after: string | undefined; ; ) {
+    const { items } = await owner.listChannelBots(channelId, { after });
+    const found = items.find((item) => isNamed(item.bot, name));
+    if (found) return found.bot;
+    after = items.at(-1)?.bot.id;
+    if (after === undefined) return undefined;
+  }
 }
 
 /** A listed bot by its username or id; undefined when there is none. */
@@ -62,15 +89,8 @@ export async function findAttachment(owner: OwnerClient, botName: string, channe
     const left = items.find(({ id, slug }) => id === channelName || slug === channelName);
     if (left) return { bot, channel: left };
   }
-  if (channel) {
-    for (let after: string | undefined; ; ) {
-      const { items } = await owner.listChannelBots(channel.id, { after });
-      const found = items.find((item) => isNamed(item.bot, botName));
-      if (found) return { bot: found.bot, channel };
-      after = items.at(-1)?.bot.id;
-      if (after === undefined) break;
-    }
-  }
+  const attached = channel && (await findAttachedBot(owner, channel.id, botName));
+  if (attached) return { bot: attached, channel };
   throw new Error(
     `no bot "${botName}" of yours, or in a channel "${channelName}" of yours, is attached there`,
   );

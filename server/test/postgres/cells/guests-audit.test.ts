@@ -3,6 +3,7 @@ import type { AuditEntry } from "#botyard/domain/audit.js";
 import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
+import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
@@ -54,6 +55,25 @@ const auditOf = (ownerUserId: string, operation: string): AuditContext => ({
 const entriesOf = async (owner: string, target = bot.botId): Promise<AuditEntry[]> =>
   (await store.listAudit(owner, { target }, 1_000)).toReversed();
 
+/** Keeps the instances from following what the maker's cell tells the holder's. @returns what ends that */
+async function holdLog(): Promise<() => Promise<unknown>> {
+  const [home, away] = await Promise.all([MAKER, holder].map(schemaOf));
+  const cells = instances[0]?.cells() ?? [];
+  const [homeCell, awayCell] = [home, away].map((schema) =>
+    cells.find(({ name }) => name === (schema === "public" ? "first" : schema)),
+  );
+  if (!homeCell || !awayCell) throw new Error("a cell is not open");
+  const log = changesFor(awayCell.number).id;
+  const other = newId();
+  const hold = async (until: number) =>
+    await homeCell.store.holdConsumer(log, RELAY, other, until, Date.now());
+  await eventually(
+    "nobody else carries the log",
+    async () => (await hold(Date.now() + 60_000)) === undefined,
+  );
+  return async () => await hold(Date.now() - 1);
+}
+
 type Role = "moderator" | "member" | "reader";
 const attach = async (by: Store, role: Role, audit = auditOf(holder, "attachBot")) =>
   await attachBot(by, { ownerUserId: holder, botId: bot.botId, audit }, channelId, {}, role);
@@ -89,20 +109,7 @@ it("has an entry of each change of an attachment, of changes at once on two inst
 it("has each of the changes that the channel's cell has followed late", async () => {
   await attach(store, "member");
   const before = (await entriesOf(holder)).length;
-  const [home, away] = await Promise.all([MAKER, holder].map(schemaOf));
-  const cells = instances[0]?.cells() ?? [];
-  const [homeCell, awayCell] = [home, away].map((schema) =>
-    cells.find(({ name }) => name === (schema === "public" ? "first" : schema)),
-  );
-  if (!homeCell || !awayCell) throw new Error("a cell is not open");
-  const log = changesFor(awayCell.number).id;
-  const other = newId();
-  const hold = async (until: number) =>
-    await homeCell.store.holdConsumer(log, RELAY, other, until, Date.now());
-  await eventually(
-    "nobody else carries the log",
-    async () => (await hold(Date.now() + 60_000)) === undefined,
-  );
+  const release = await holdLog();
   const steps = [
     auditOf(MAKER, "detachBot"),
     auditOf(holder, "attachBot"),
@@ -114,7 +121,7 @@ it("has each of the changes that the channel's cell has followed late", async ()
     "another cell has not heard of it yet",
   );
   expect(await entriesOf(holder)).toHaveLength(before);
-  await hold(Date.now() - 1);
+  await release();
   await eventually("all is followed", async () => (await entriesOf(holder)).length === before + 3);
   expect((await entriesOf(holder)).slice(before)).toMatchObject([
     {
@@ -129,6 +136,31 @@ it("has each of the changes that the channel's cell has followed late", async ()
   // The maker's own is in the cell of the bot.
   const own = (await entriesOf(MAKER)).filter(({ requestId }) => requestId === steps[0].requestId);
   expect(own).toMatchObject([{ by: { type: "owner", id: MAKER }, changes: { role: { before: "member" } } }]);
+}, 30_000);
+
+it("has that a bot came and has left when it is deleted before the channel's cell has followed", async () => {
+  const gone = await makeBot(store, MAKER);
+  await store.editBot(gone, { visibility: "listed", updatedAt: Date.now() });
+  const release = await holdLog();
+  const audit = auditOf(holder, "attachBot");
+  const attaching = attachBot(
+    store,
+    { ownerUserId: holder, botId: gone.botId, audit },
+    channelId,
+    {},
+    "member",
+  );
+  await expect(attaching).rejects.toThrow("another cell has not heard of it yet");
+  const deletion = { ...gone, audit: auditOf(MAKER, "deleteBot") };
+  await expect(deleteBot(storeOf(1), deletion)).rejects.toThrow("another cell has not heard of it yet");
+  await release();
+  await eventually("all is followed", async () => (await entriesOf(holder, gone.botId)).length > 1);
+  const target = { type: "attachment", id: gone.botId, channelId };
+  const by = { type: "bot", id: gone.botId, tokenId: "" };
+  expect(await entriesOf(holder, gone.botId)).toMatchObject([
+    { operation: "attachBot", requestId: audit.requestId, target, changes: { role: { after: "member" } } },
+    { operation: "deleteBot", by, target, changes: { role: { before: "member" } } },
+  ]);
 }, 30_000);
 
 it("has what a bot deletes of others, of the holder and of its maker", async () => {

@@ -86,7 +86,7 @@ it("is waited for as long as something of the log is carried, and no longer", as
 
   const stalled = attach("reader").catch((error: Error) => error);
   const at = await from.store.findConsumer(log, RELAY);
-  expect(String(await stalled)).toContain("another cell has not heard of it yet");
+  expect(((await stalled) as Error).message).toContain("another cell has not heard of it yet");
 
   // As if others had much to be carried before it, of which some is carried again and again.
   const steps = Math.ceil(SLOW_MS / STEP_MS);

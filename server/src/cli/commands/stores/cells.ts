@@ -180,11 +180,8 @@ async function drain(name: string, { keep, undo, json }: DrainOptions): Promise<
       }
     }
   });
-  printResult(
-    { cell: name, draining: !undo, moved, refused: [...refused] },
-    json,
-    moved.map(({ owner, to }) => ({ owner, to })),
-  );
+  const answer = { cell: name, draining: !undo, moved, refused: [...refused] };
+  if (json || !(keep || undo)) printResult(answer, json, moved);
   if (undo) say(`${name} gets new owners again.`);
   else if (keep) say(`${name} gets no new owners.`);
   else if (refused.size > 0)

@@ -1,5 +1,6 @@
 import { BOT_DETACHED, type StoredEvent } from "../../../domain/events/event.js";
-import { newId } from "../../../domain/ids.js";
+import { newId, timeOfId } from "../../../domain/ids.js";
+import { departure } from "../../audited-verbs.js";
 import { eraseCarried } from "../../erase-remains.js";
 import {
   type BotRef,
@@ -18,6 +19,8 @@ const NAMES_PER_STEP = 100;
 /** Of following one attachment. */
 const MAX_STEPS = 20;
 const FOLLOWED_AT_ONCE = 8;
+/** Of a bot that is deleted, what was changed since. */
+const ENTRIES_LOOKED_AT = 100;
 
 /** The cell to which the holder of a channel has moved from this one; undefined when they have not. @throws StoreUnavailable */
 export type CellAfter = (cell: Cell, holder: string) => Promise<Cell | undefined>;
@@ -39,7 +42,9 @@ export async function followChanges(
   }
   const channels = byChannel.values();
   const followNext = async (): Promise<void> => {
-    for (const changes of channels) for (const change of changes) await follow(apart, change, cellAfter);
+    for (const changes of channels)
+      for (const [n, change] of changes.entries())
+        await follow(apart, change, changes.slice(n + 1), cellAfter);
   };
   const done = await Promise.allSettled(Array.from({ length: FOLLOWED_AT_ONCE }, followNext));
   for (const one of done) if (one.status === "rejected") throw one.reason;
@@ -47,9 +52,20 @@ export async function followChanges(
 
 type ToldChange = Change & { id: string };
 
-async function follow(apart: Apart, told: ToldChange, cellAfter: CellAfter): Promise<void> {
+/** @param later what is told of the same channel after it */
+async function follow(
+  apart: Apart,
+  told: ToldChange,
+  later: readonly ToldChange[],
+  cellAfter: CellAfter,
+): Promise<void> {
   const { id, ownerUserId, botId, attachment, entry, changes } = told;
-  if (entry && changes) await carryAudit(apart.away, { id, ...entry, changes }, cellAfter);
+  if (entry && changes) {
+    await carryAudit(apart.away, { id, ...entry, changes }, cellAfter);
+    const goesOn = later.some((one) => one.botId === botId && one.changes);
+    const left = goesOn ? undefined : await departureOf(apart, told);
+    if (left) await carryAudit(apart.away, left, cellAfter);
+  }
   if (ownerUserId === undefined) return;
   if (botId === undefined) await followOwner(apart, ownerUserId);
   else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
@@ -66,6 +82,29 @@ async function carryAudit(cell: Cell, entry: CarriedAudit, cellAfter: CellAfter)
   const after = await cellAfter(cell, entry.audit.ownerUserId);
   if (after) return await carryAudit(after, entry, cellAfter);
   if (isHere === "moved") throw new StoreUnavailable("the owner is being moved to another cell");
+}
+
+/**
+ * The entry that the holder has of a bot that was deleted before it was attached where the channel is. What is attached there when its bot is
+ * removed has its entry from that. Undefined when there is none to write.
+ */
+async function departureOf({ home, away }: Apart, told: ToldChange): Promise<CarriedAudit | undefined> {
+  const { id, ownerUserId, botId, attachment, entry, changes } = told;
+  const role = changes?.["role"]?.after;
+  if (ownerUserId === undefined || botId === undefined || !attachment || !entry || role === undefined)
+    return undefined;
+  const { channelId, holder } = attachment;
+  if (await home.store.findBot({ ownerUserId, botId })) return undefined;
+  if (await away.store.findMembership(botId, channelId)) return undefined;
+  const since = await away.store.listAudit(holder, { target: botId, from: timeOfId(id) }, ENTRIES_LOOKED_AT);
+  if (since.some((one) => one.id > id && one.target.channelId === channelId)) return undefined;
+  const requestId = newId();
+  return {
+    id: requestId,
+    audit: departure(botId, holder, requestId),
+    target: entry.target,
+    changes: { role: { before: role } },
+  };
 }
 
 /** Whose a bot is at home, and which one. */

@@ -1,5 +1,5 @@
+import { departure } from "../../audited-verbs.js";
 import { isGuest } from "../../shared/guests.js";
-import { departure } from "../../shared/rows/audit-rows.js";
 import type { Value } from "../connection/connection.js";
 import { ID_OF_MOMENT, MOMENT } from "../connection/database-clock.js";
 import { WAIT_TO_TELL } from "./snapshots.js";

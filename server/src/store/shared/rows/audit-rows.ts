@@ -1,7 +1,7 @@
 import type { AuditActor, AuditEntry, AuditTarget } from "../../../domain/audit.js";
 import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../../domain/ids.js";
 import type { AuditedCall } from "../../audited-verbs.js";
-import type { AuditContext, AuditFilter } from "../../parts/audit-store.js";
+import type { AuditFilter } from "../../parts/audit-store.js";
 import type { NewRoom } from "../../parts/room-store.js";
 
 /** The columns in which a row says everything but its id and its changes, in the order of {@link auditValues}. */
@@ -72,11 +72,3 @@ export function changesOfRoom({
     ...(ids.length > 0 && { bots: { after: ids } }),
   };
 }
-
-/** How the holder of a channel reads that a bot has left it because it was deleted: as its own act, without whose it was. */
-export const departure = (botId: string, holder: string, requestId: string): AuditContext => ({
-  by: { type: "bot", id: botId, tokenId: "" },
-  ownerUserId: holder,
-  operation: "deleteBot",
-  requestId,
-});

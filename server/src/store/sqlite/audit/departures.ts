@@ -1,4 +1,4 @@
-import { departure } from "../../shared/rows/audit-rows.js";
+import { departure } from "../../audited-verbs.js";
 import type { BotRef } from "../../store.js";
 import type { Database } from "../binding.js";
 import { auditInserter } from "./audit.js";
