@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "#botyard/domain/audit.js";
 import { type Author, encodePost } from "#botyard/domain/events/post.js";
@@ -6,6 +7,7 @@ import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
+import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import type { AuditContext, BotRef, OwnerEdit, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
 import {
@@ -17,6 +19,7 @@ import {
   makeChannel,
   NOW,
 } from "../support/store-fixtures.js";
+import { eraseUsers } from "../support/upkeep.js";
 
 const TURNS = createOwnerTurns(() => performance.now());
 
@@ -143,6 +146,29 @@ describe(`the audit log on ${engine.name}`, () => {
       expect(new Set(await Promise.all(calls))).toEqual(new Set([false]));
       expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
     }
+  });
+
+  it("has one entry of the erasure of a user that two wait for, and another of the next", async () => {
+    const user = `user-${owners}`;
+    const asked = (by: Store, requestId: string) => {
+      const platform = { type: "platform", id: "platform", tokenId: "t" } as const;
+      return eraseUser(by, user, {
+        audit: { ...context("eraseUser", requestId), ownerUserId: "", by: platform },
+      });
+    };
+    const upkeep = { ends: false };
+    const kept = (async () => {
+      for (; !upkeep.ends; await sleep(5)) await eraseUsers(store);
+    })();
+    const asWell = sleep(10).then(() => asked(other, "r2"));
+    expect(await Promise.all([asked(store, "r1"), asWell, asked(other, "r3")])).toEqual(
+      Array(3).fill("deleted"),
+    );
+    expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
+    expect(await asked(other, "r4")).toBe("deleted");
+    expect(await store.listAudit(undefined, { target: user }, 10)).toMatchObject([{ requestId: "r4" }, {}]);
+    upkeep.ends = true;
+    await kept;
   });
 
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {

@@ -18,7 +18,8 @@ export async function eraseUser(
   userId: string,
   { audit }: Audited = {},
 ): Promise<"deleted" | "erasing"> {
-  const endsAt = performance.now() + ERASING_MS;
+  const beganAt = performance.now();
+  const endsAt = beganAt + ERASING_MS;
   for (;;) {
     const [channel] = await store.listUserChannels(userId, 1);
     if (!channel) break;
@@ -30,7 +31,8 @@ export async function eraseUser(
     await eraseRemains(store, ownerUserId, endsAt);
     if (performance.now() >= endsAt) return "erasing";
   }
-  while (!(await store.eraseUser(userId, { audit }))) {
+  const waitedMs = () => Math.floor(performance.now() - beganAt);
+  while (!(await store.eraseUser(userId, { audit, waitedMs: waitedMs() }))) {
     if (performance.now() >= endsAt) return "erasing";
     await sleep(ASK_AGAIN_MS);
   }

@@ -10,9 +10,14 @@ export interface UserStore {
    * everything that was stored before the call, and at most what is stored until it has ended. It is done once more {@link ERASED_AGAIN_AFTER_MS}
    * later, for what was read before the call and stored after: an answer names whom it answers.
    *
-   * @returns true when it has ended for the first time since an earlier call, which is then forgotten
+   * @returns true when it has ended for the first time since an earlier call, which is then forgotten; also while the caller waited
    */
-  eraseUser(userId: string, by?: Audited): Promise<boolean>;
+  eraseUser(userId: string, by?: UserErasure): Promise<boolean>;
+}
+
+export interface UserErasure extends Audited {
+  /** For how long the caller asks for it already, in milliseconds: what has ended meanwhile is not begun anew, whoever was told of it. */
+  waitedMs?: number;
 }
 
 /** How long it is remembered that the erasure of a user has ended: for whoever asks again. */

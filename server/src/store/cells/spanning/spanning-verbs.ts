@@ -98,7 +98,7 @@ export function spanningVerbs(
       const asked = await ask(open, async ({ number, store }) => {
         const [channel] = await store.listUserChannels(userId, 1);
         // One entry of the platform's audit log is enough.
-        const told = number === first?.number ? by : undefined;
+        const told = number === first?.number ? by : { ...by, audit: undefined };
         if (!channel && (await store.eraseUser(userId, told))) ended.add(number);
       });
       const hasEnded = asked.away.length === 0 && cells().every(({ number }) => ended.has(number));

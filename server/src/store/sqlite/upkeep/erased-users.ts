@@ -21,6 +21,10 @@ export function userErasure(
   const takeEnded = db.prepare(
     "UPDATE erased_users SET ended_at = NULL, position = NULL WHERE user_id = ? AND ended_at > ?",
   );
+  /** It has ended while the caller waited, and another one has taken it. */
+  const selectShared = db.prepare(
+    "SELECT user_id FROM erased_users WHERE user_id = ? AND ended_at IS NULL AND again_at > ?",
+  );
   /** One that has ended, and is not asked for again, begins anew. */
   const put = db.prepare(`
     INSERT INTO erased_users (user_id) VALUES (?1)
@@ -84,8 +88,11 @@ export function userErasure(
     listUserChannels: (userId, limit) =>
       selectChannels.all(userId, limit) as { channelId: string; ownerUserId: string }[],
 
-    eraseUser(userId) {
-      const isEnded = Number(takeEnded.run(userId, Date.now() - USER_ERASURE_KEPT_MS).changes) > 0;
+    eraseUser(userId, { waitedMs = 0 } = {}) {
+      const now = Date.now();
+      const isTaken = Number(takeEnded.run(userId, now - USER_ERASURE_KEPT_MS).changes) > 0;
+      const isEnded =
+        isTaken || selectShared.get(userId, now + ERASED_AGAIN_AFTER_MS - waitedMs) !== undefined;
       if (!isEnded) put.run(userId);
       return isEnded;
     },
