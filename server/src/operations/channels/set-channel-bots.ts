@@ -13,7 +13,7 @@ import { createKeyedTurns } from "../keyed-turns.js";
  * each other's steps, and so end with the bots of one call. Calls at one instance take turns, since in lockstep they
  * would never agree.
  */
-const MAX_ROUNDS = 20;
+const MAX_PASSES = 20;
 const inChannelsTurn = createKeyedTurns();
 
 /** Ids of bots, ascending. */
@@ -57,7 +57,7 @@ async function setInTurn(
   );
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
-  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+  for (let passes = 0; passes < MAX_PASSES; passes += 1) {
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
     if (attached.length + detached.length + roleChanged.length === 0) return all;
     await refuseUnknownBots(store, owner, rules, attached);

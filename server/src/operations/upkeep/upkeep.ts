@@ -13,7 +13,7 @@ const ALERTS_PER_STEP = 50;
 /** How often an instance looks for what deletions have left, and whether it holds the upkeep, or can take it. */
 const LOOK_INTERVAL_MS = 1_000;
 /** The wait after everything old is removed, and after an outage of the store. */
-const ROUND_INTERVAL_MS = 60_000;
+const PASS_INTERVAL_MS = 60_000;
 
 /** Events are removed this much later than their updates: idempotency keys refer to them for a day. */
 const SWEEP_MARGIN_DAYS = 1;
@@ -40,8 +40,8 @@ export interface Upkeep {
 }
 
 /**
- * While this instance holds the upkeep: erases what deletions have left, tells owners of their webhooks, and works in rounds, a minute apart, each of which
- * counts what owners have used and removes updates that are older than the retention. The first round of an hour then also folds old minutes of timelines,
+ * While this instance holds the upkeep: erases what deletions have left, tells owners of their webhooks, and works in passes, a minute apart, each of which
+ * counts what owners have used and removes updates that are older than the retention. The first pass of an hour then also folds old minutes of timelines,
  * removes old idempotency keys and audit entries, and removes events that no log points at. All of it in small steps.
  */
 export function startUpkeep({
@@ -55,10 +55,10 @@ export function startUpkeep({
   let stopped = false;
   let failures = 0;
   let isHeld = false;
-  /** What the round has still to do. */
+  /** What the pass has still to do. */
   let tasks: UpkeepTask[] = [];
   /** By `performance.now()`. */
-  let nextRoundAt = 0;
+  let nextPassAt = 0;
   let lastHour = 0;
   let completedAt: number | undefined;
   const backOff = createBackOff((err) =>
@@ -68,7 +68,7 @@ export function startUpkeep({
     ),
   );
 
-  const beginRound = (now: number): void => {
+  const beginPass = (now: number): void => {
     const before = (days: number): number => now - days * DAY_MS;
     tasks = [
       { kind: "count", now },
@@ -87,20 +87,20 @@ export function startUpkeep({
     );
   };
 
-  /** Takes one step of the round. */
+  /** Takes one step of the pass. */
   const goOn = async (task: UpkeepTask): Promise<void> => {
     if ((await store.runUpkeep(task, ROWS_PER_STEP)) !== "done") return;
     tasks.shift();
     if (tasks.length > 0) return;
     completedAt = Date.now();
-    nextRoundAt = performance.now() + ROUND_INTERVAL_MS;
+    nextPassAt = performance.now() + PASS_INTERVAL_MS;
   };
 
   /** @returns the wait until the next step, in milliseconds */
   const step = async (): Promise<number> => {
     isHeld = await store.holdUpkeep();
     if (!isHeld) return LOOK_INTERVAL_MS;
-    if (tasks.length === 0 && performance.now() >= nextRoundAt) beginRound(Date.now());
+    if (tasks.length === 0 && performance.now() >= nextPassAt) beginPass(Date.now());
     const erased = await store.runUpkeep({ kind: "erase" }, ROWS_PER_STEP);
     const told = await store.runUpkeep({ kind: "alert" }, ALERTS_PER_STEP);
     const users = await store.runUpkeep({ kind: "eraseUsers" }, ROWS_PER_STEP);
@@ -122,7 +122,7 @@ export function startUpkeep({
       isHeld = false;
       if (!(error instanceof StoreUnavailable)) return schedule(backOff.failed(error));
       logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
-      schedule(ROUND_INTERVAL_MS);
+      schedule(PASS_INTERVAL_MS);
     }
   };
 
