@@ -71,7 +71,7 @@ export interface FeedStore {
    * Switches the feed on, empty, or off, which removes its content. A feed that is on already is not changed. New
    * channels are attached to it from then on; existing ones by {@link FeedStore.attachFeed}.
    *
-   * @param hasAudit whether entries of the audit log that are written from now on are events of it
+   * @param hasAudit whether entries of the audit log that are written from now on are events of it; as it is when left out, and at first not
    */
   switchFeed(isOn: boolean, hasAudit?: boolean): Promise<void>;
   /** Whether the feed is on. */

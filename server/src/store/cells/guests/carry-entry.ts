@@ -10,12 +10,16 @@ import {
 } from "../../../domain/events/event.js";
 import { decodeEdit, decodePost, encodePost, type Post } from "../../../domain/events/post.js";
 import { addressees, mentionsIn } from "../../../domain/events/subscription.js";
+import { forEachAtOnce } from "../../../domain/for-each-at-once.js";
 import { eraseCarried, eraseDeletedPosts } from "../../erase-remains.js";
 import type { CarriedEntry, PostToAppend, Store } from "../../store.js";
 import { guestOwnerOf, isGuest } from "./guests.js";
 
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
+
+/** Of which something else than posts is carried. */
+const CHANNELS_AT_ONCE = 16;
 
 const addresseesOf = ({ body, replyTo }: Post): string[] => addressees(body, replyTo?.author);
 
@@ -32,11 +36,7 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
     ),
   );
   const state = new Map(states.map((one) => [one.id, one]));
-  let posts: CarriedPost[] = [];
-  const flush = async (): Promise<void> => {
-    if (posts.length > 0) await appendPosts(store, posts);
-    posts = [];
-  };
+  const byChannel = new Map<string, Entry[]>();
   for (const { channelId, ...entry } of located) {
     const { host, isHeard = false, isKnown, mayPost = false } = state.get(entry.id) ?? {};
     // No bot of that cell ever was in the channel, or the channel is deleted.
@@ -46,18 +46,41 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
       if (entry.eventType === POST_DELETED) await eraseDeletedPosts(store, host);
       continue;
     }
-    const found = { ...entry, channelId, host };
+    const isPost = entry.eventType === null;
     // Nobody is there to hear what is new.
-    if (!isHeard && (entry.eventType === null || isCustom(entry.eventType))) continue;
-    if (entry.eventType === null) {
-      // Its channel's order is kept only if no post has to be given to another author afterwards.
-      posts.push(toPost({ ...found, authorBotId: mayPost ? entry.authorBotId : null }));
-      continue;
-    }
-    await flush();
-    await carryEvent(store, found);
+    if (!isHeard && (isPost || isCustom(entry.eventType ?? ""))) continue;
+    // Its channel's order is kept only if no post has to be given to another author afterwards.
+    const authorBotId = isPost && !mayPost ? null : entry.authorBotId;
+    const inChannel = byChannel.get(channelId) ?? [];
+    inChannel.push({ ...entry, channelId, host, authorBotId });
+    byChannel.set(channelId, inChannel);
   }
-  await flush();
+  await carryInOrder(store, [...byChannel.values()]);
+}
+
+/** Those of each channel in their order: posts of all channels together, and the rest of different channels at once. */
+async function carryInOrder(store: Store, channels: readonly Entry[][]): Promise<void> {
+  const begun = new Map(channels.map((entries) => [entries, 0]));
+  /** Of each channel what comes next, as long as it is, or is not, a post. */
+  const next = (isPost: boolean): Entry[][] =>
+    channels.flatMap((entries) => {
+      const from = begun.get(entries) ?? 0;
+      const rest = entries.slice(from);
+      const end = rest.findIndex(({ eventType }) => (eventType === null) !== isPost);
+      const run = end < 0 ? rest : rest.slice(0, end);
+      begun.set(entries, from + run.length);
+      return run.length > 0 ? [run] : [];
+    });
+  for (;;) {
+    const posts = next(true).flat();
+    if (posts.length > 0)
+      await appendPosts(store, posts.toSorted((one, other) => one.number - other.number).map(toPost));
+    const others = next(false);
+    if (others.length === 0) return;
+    await forEachAtOnce(others, CHANNELS_AT_ONCE, async (run) => {
+      for (const entry of run) await carryEvent(store, entry);
+    });
+  }
 }
 
 /** Of an event that belongs to no channel, such as one that tells of the channel's deletion. */

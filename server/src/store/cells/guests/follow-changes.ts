@@ -1,4 +1,5 @@
 import { BOT_DETACHED, type StoredEvent } from "../../../domain/events/event.js";
+import { forEachAtOnce } from "../../../domain/for-each-at-once.js";
 import { newId, timeOfId } from "../../../domain/ids.js";
 import { departure } from "../../audited-verbs.js";
 import { eraseCarried } from "../../erase-remains.js";
@@ -40,14 +41,9 @@ export async function followChanges(
     const key = change.attachment?.channelId ?? change.botId;
     byChannel.set(key, [...(byChannel.get(key) ?? []), change]);
   }
-  const channels = byChannel.values();
-  const followNext = async (): Promise<void> => {
-    for (const changes of channels)
-      for (const [n, change] of changes.entries())
-        await follow(apart, change, changes.slice(n + 1), cellAfter);
-  };
-  const done = await Promise.allSettled(Array.from({ length: FOLLOWED_AT_ONCE }, followNext));
-  for (const one of done) if (one.status === "rejected") throw one.reason;
+  await forEachAtOnce(byChannel.values(), FOLLOWED_AT_ONCE, async (changes) => {
+    for (const [n, change] of changes.entries()) await follow(apart, change, changes.slice(n + 1), cellAfter);
+  });
 }
 
 type ToldChange = Change & { id: string };

@@ -10,8 +10,8 @@ import { createSettling, type Settle } from "./settling.js";
 /** How often outboxes are looked for that no hint told of. */
 const LOOK_INTERVAL_MS = 2_000;
 const ENTRIES_PER_STEP = 100;
-/** Each takes some twenty statements. */
-const CHANGES_PER_STEP = 32;
+/** Each takes some twenty statements; how far a step has come is known at its end. */
+const CHANGES_PER_STEP = 16;
 /** For so long the instance that carries an outbox does so alone; it asks again for each step. */
 const LEASE_MS = 2_000;
 

@@ -6,7 +6,7 @@ import { cellOfLog } from "./guests.js";
 /** How long a call waits for a log of which nothing is carried. */
 const STALLED_MS = 4_000;
 /** How long it waits at most, while others have much to be carried before it. */
-const MOST_MS = 15_000;
+const MOST_MS = 20_000;
 const LOOK_MS = 20;
 /** A hint may have been lost. */
 const LOOKS_PER_RUN = 10;

@@ -149,9 +149,10 @@ type EventRow = FeedEventRow & { feedId: null };
 
 export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
   return {
-    async switchFeed(isOn, hasAudit = false) {
+    async switchFeed(isOn, hasAudit) {
       const change: Step = isOn ? [SWITCH_ON, [randomBytes(8).toString("hex"), PARTITIONS]] : [SWITCH_OFF];
-      await db.transaction([LOCK_SWITCH, change, [SET_AUDIT, [hasAudit]]]);
+      const audit: Step[] = hasAudit === undefined ? [] : [[SET_AUDIT, [hasAudit]]];
+      await db.transaction([LOCK_SWITCH, change, ...audit]);
     },
 
     hasFeed: async () => (await db.query(HAS_FEED)).length > 0,

@@ -63,11 +63,11 @@ export function feedVerbs(
   };
 
   return {
-    switchFeed(isOn, hasAudit = false) {
+    switchFeed(isOn, hasAudit) {
       const feed = findFeed();
       if (isOn && !feed) switchOn();
       if (!isOn && feed) switchOff(feed);
-      setAudit.run(hasAudit ? 1 : 0);
+      if (hasAudit !== undefined) setAudit.run(hasAudit ? 1 : 0);
     },
 
     hasFeed: () => findFeed() !== undefined,
