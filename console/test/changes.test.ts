@@ -14,7 +14,9 @@ it("recent changes say who changed what, the newest first", async () => {
   expect(await changes.first().textContent()).toMatch(/Owner alice, token \S+: token/);
   await owner.editBot(bot.id, { display_name: "Watched" });
   // The page reads them again by itself.
-  await expect.poll(() => changes.first().textContent(), { timeout: 20_000 }).toMatch(/: display name/);
+  await expect
+    .poll(() => changes.first().textContent(), { timeout: 20_000 })
+    .toMatch(/: display name .+ → Watched/);
   await changes.first().getByRole("link", { name: "Bot" }).click();
   await page.getByRole("heading", { name: "Watched", level: 1 }).waitFor();
 });

@@ -57,4 +57,23 @@ describe("a listed bot", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Detach" }).click();
     await page.getByText("No bot is attached to this channel.").waitFor();
   });
+
+  it("is gone from the page when it had left before it is detached, and the changes say that it has", async () => {
+    const { owner } = under.service;
+    const { bot } = await another().createBot({ username: "leaving_bot", display_name: "Leaving" });
+    await another().editBot(bot.id, { visibility: "listed" });
+    const channel = await owner.createChannel({ slug: "left", title: "Left" });
+    await owner.attachBot(bot.id, channel.id, { role: "member" });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    await page.getByRole("button", { name: "Detach @leaving_bot" }).click();
+    await another().detachBot(bot.id, channel.id);
+    await page.getByRole("dialog").getByRole("button", { name: "Detach" }).click();
+    await page.getByText("No bot is attached to this channel.").waitFor();
+    await page.goto(`${under.service.url}/console/account`);
+    const changes = page.getByRole("list", { name: "Recent changes" }).getByRole("listitem");
+    const left = changes.filter({ hasText: `Bot ${bot.id}: role member → none` });
+    expect(await left.textContent()).toContain(`bot ${bot.id}`);
+    await left.getByRole("link", { name: "Channel" }).click();
+    await page.getByRole("heading", { name: "Left", level: 1 }).waitFor();
+  });
 });

@@ -5,7 +5,7 @@ import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
-import { NotErasedYet, OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
+import { NotCarriedYet, NotErasedYet, OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
 import { BotLoop } from "./limits/bot-loop-limit.js";
 import { OwnerPostLimit } from "./limits/post-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
@@ -30,7 +30,11 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [StoreUnavailable, 503],
   [StoreDamaged, 503],
   [NotErasedYet, 503],
+  [NotCarriedYet, 503],
 ]);
+
+/** Of those with 503, what is said to the caller. What the database says of others is for the log. */
+const SAID_AS_IT_IS = [StoreDamaged, NotErasedYet, NotCarriedYet];
 
 /** Messages and codes for Fastify's errors about bodies, by its own codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {
@@ -109,7 +113,7 @@ function codeOf({ code }: Error & Partial<FastifyError>, status: number): ErrorC
 
 function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
-  if (error instanceof StoreDamaged || error instanceof NotErasedYet) return error.message;
+  if (SAID_AS_IT_IS.some((kind) => error instanceof kind)) return error.message;
   if (status === 503) return "the service cannot reach its storage now: try again later";
   return FRAMEWORK_ERRORS[error.code ?? ""]?.message ?? error.message;
 }

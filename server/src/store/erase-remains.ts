@@ -3,7 +3,7 @@ import { NotErasedYet, type Store, type UpkeepTask } from "./store.js";
 
 /** A call begins no further step after this time: proxies cut off requests that take much longer. Upkeep erases the rest. */
 export const ERASING_MS = 5_000;
-/** What is carried to another cell is waited for by a call that gives up after 4 s; the lease of the upkeep has run out before. */
+/** What is carried to another cell is waited for by a call that gives up after 6 s; the lease of the upkeep has run out before. */
 const ERASING_CARRIED_MS = 3_500;
 export const ROWS_PER_STEP = 500;
 /** How often to ask again while another instance, which holds the upkeep, erases. */

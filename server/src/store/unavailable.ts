@@ -11,6 +11,11 @@ export class NotErasedYet extends StoreUnavailable {
   override readonly name = "NotErasedYet";
 }
 
+/** What a call does, or waits for, has not reached another cell: the same call, once more, does the rest. */
+export class NotCarriedYet extends StoreUnavailable {
+  override readonly name = "NotCarriedYet";
+}
+
 /** Pages of the database are damaged: its owner has to put a backup in its place. */
 export class StoreDamaged extends Error {
   override readonly name = "StoreDamaged";

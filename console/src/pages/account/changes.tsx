@@ -35,7 +35,10 @@ export function Changes() {
 }
 
 function Change({ at, by, operation, target, changes }: AuditEntry) {
-  const fields = Object.keys(changes).map(wordsOf).join(", ");
+  const bots = useQuery(queries.bots());
+  const fields = Object.entries(changes).map(fieldOf).join(", ");
+  const { id, type, channel_id: channelId = type === "channel" ? id : undefined } = target;
+  const isOwn = bots.data?.some(({ bot }) => bot.id === id);
   return (
     <Stack gap={2} py="xs">
       <Group justify="space-between" gap="sm">
@@ -47,13 +50,23 @@ function Change({ at, by, operation, target, changes }: AuditEntry) {
         </Text>
       </Group>
       <Text size="sm">
-        {by.type === "platform" ? "The platform" : capitalized(`${by.type} ${by.id}`)}, token {by.token_id}
+        {by.type === "platform" ? "The platform" : capitalized(`${by.type} ${by.id}`)}
+        {by.token_id && `, token ${by.token_id}`}
         {fields && `: ${fields}`}
-        {target.type === "bot" && operation !== "deleteBot" && (
+        {isOwn && (
           <>
             {" · "}
-            <AnchorLink to="/bots/$botId" params={{ botId: target.id }} underline="always">
+            <AnchorLink to="/bots/$botId" params={{ botId: id }} underline="always">
               Bot
+            </AnchorLink>
+          </>
+        )}
+        {!isOwn && type === "attachment" && ` · bot ${id}`}
+        {channelId !== undefined && operation !== "deleteChannel" && (
+          <>
+            {" · "}
+            <AnchorLink to="/channels/$channelId" params={{ channelId }} underline="always">
+              Channel
             </AnchorLink>
           </>
         )}
@@ -61,6 +74,16 @@ function Change({ at, by, operation, target, changes }: AuditEntry) {
     </Stack>
   );
 }
+
+/** A field with its values, as far as they are kept. */
+function fieldOf([name, { before, after }]: [string, { before?: unknown; after?: unknown }]): string {
+  const field = wordsOf(name);
+  if (before === undefined && after === undefined) return field;
+  if (before === undefined) return `${field} ${shown(after)}`;
+  return `${field} ${shown(before)} → ${after === undefined ? "none" : shown(after)}`;
+}
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** `rotateBotToken` and `display_name` in words. */
 function wordsOf(name: string): string {

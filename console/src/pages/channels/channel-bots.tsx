@@ -3,6 +3,7 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
+import { isGone } from "../../api/failure.js";
 import { queries } from "../../api/queries.js";
 import { refresh } from "../../api/query-client.js";
 import { RoleField } from "../../forms/role-field.js";
@@ -25,7 +26,8 @@ export function ChannelBots({ channelId }: { channelId: string }) {
     // Attaching again changes the role.
     mutationFn: ({ botId, role }: { botId: string; role: BotRole }) =>
       owner.attachBot(botId, channelId, { role }),
-    onSuccess: () => refresh(["bots"], ["bot"], ["channel", channelId]),
+    // Also when it was refused: the bot may have left meanwhile.
+    onSettled: () => refresh(["bots"], ["bot"], ["channel", channelId]),
   });
   return (
     <Panel title="Bots" description="They hear what happens here; those whose role allows it may post.">
@@ -68,7 +70,7 @@ export function ChannelBots({ channelId }: { channelId: string }) {
         title={`Detach @${leaving?.username}?`}
         confirm="Detach"
         onConfirm={async () => {
-          if (leaving) await owner.detachBot(leaving.id, channelId);
+          if (leaving) await owner.detachBot(leaving.id, channelId).catch(passWhenGone);
           await refresh(["bots"], ["bot"], ["channel", channelId]);
         }}
       >
@@ -76,6 +78,11 @@ export function ChannelBots({ channelId }: { channelId: string }) {
       </Confirm>
     </Panel>
   );
+}
+
+/** The bot may have left meanwhile. */
+function passWhenGone(error: unknown): void {
+  if (!isGone(error)) throw error;
 }
 
 interface AttachedBotProps {

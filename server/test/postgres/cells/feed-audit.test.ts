@@ -51,10 +51,10 @@ function keepRenaming(): () => Promise<string[]> {
   };
 }
 
-async function requestsInFeed(): Promise<unknown[]> {
+async function requestsInFeed(): Promise<string[]> {
   for (const cell of here.cells()) await complete(cell.store, { kind: "alert" }, 100);
   const told = (await readAll(store)).filter(({ eventType }) => eventType === "alert.audit_entry");
-  return told.map(({ payload }) => payload["request_id"]);
+  return told.map(({ payload }) => String(payload["request_id"]));
 }
 
 it("has each entry of the audit log, also while instances start, and others look at the cells", async () => {

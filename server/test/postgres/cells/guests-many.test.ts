@@ -15,7 +15,7 @@ import { makeBot, makeChannel } from "../../support/store-fixtures.js";
 const MAKER = "bob";
 const ROOMS = 80;
 /** Longer than a call waits for a log of which nothing is carried. */
-const SLOW_MS = 5_500;
+const SLOW_MS = 7_500;
 const STEP_MS = 500;
 
 let database: TestDatabase;

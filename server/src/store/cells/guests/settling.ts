@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { StoreUnavailable } from "../../store.js";
+import { NotCarriedYet } from "../../store.js";
 import type { Cell } from "../cell.js";
 import { cellOfLog } from "./guests.js";
 
-/** How long a call waits for a log of which nothing is carried. */
-const STALLED_MS = 4_000;
+/** How long a call waits for a log of which nothing is carried: longer than until another instance takes it from one that has died. */
+const STALLED_MS = 6_000;
 /** How long it waits at most, while others have much to be carried before it. */
 const MOST_MS = 20_000;
 const LOOK_MS = 20;
@@ -83,7 +83,7 @@ function isOver(one: Waiting, positions: ReadonlyMap<string, number>): boolean {
   if (left === 0) one.resolve();
   else if (isLate)
     one.reject(
-      new StoreUnavailable("another cell has not heard of it yet: it will as soon as it can be written to"),
+      new NotCarriedYet("another cell has not heard of it yet, which may be away or busy: repeat the call"),
     );
   return left === 0 || isLate;
 }
