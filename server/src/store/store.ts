@@ -77,14 +77,7 @@ export type { UpkeepResult, UpkeepTask } from "./parts/upkeep-store.js";
 export type * from "./parts/usage-store.js";
 export type * from "./parts/verb-shapes.js";
 export { PLATFORM, type WebhookLogKind } from "./parts/webhook-log-store.js";
-export {
-  NotCarriedYet,
-  NotErasedYet,
-  OwnerElsewhere,
-  OwnerMoving,
-  StoreDamaged,
-  StoreUnavailable,
-} from "./unavailable.js";
+export * from "./unavailable.js";
 
 /**
  * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditEntry } from "#botyard/domain/audit.js";
 import { newId } from "#botyard/domain/ids.js";
@@ -136,7 +137,7 @@ it("has each of the changes that the channel's cell has followed late", async ()
   // The maker's own is in the cell of the bot.
   const own = (await entriesOf(MAKER)).filter(({ requestId }) => requestId === steps[0].requestId);
   expect(own).toMatchObject([{ by: { type: "owner", id: MAKER }, changes: { role: { before: "member" } } }]);
-}, 30_000);
+}, 60_000);
 
 it("has that a bot came and has left when it is deleted before the channel's cell has followed", async () => {
   const gone = await makeBot(store, MAKER);
@@ -161,7 +162,7 @@ it("has that a bot came and has left when it is deleted before the channel's cel
     { operation: "attachBot", requestId: audit.requestId, target, changes: { role: { after: "member" } } },
     { operation: "deleteBot", by, target, changes: { role: { before: "member" } } },
   ]);
-}, 30_000);
+}, 60_000);
 
 it("has what a bot deletes of others, of the holder and of its maker", async () => {
   await attach(store, "moderator");
@@ -180,4 +181,28 @@ it("has what a bot deletes of others, of the holder and of its maker", async () 
   const { requestId } = audit;
   expect(await entriesOf(MAKER, post.id)).toMatchObject([{ requestId, target, by: { tokenId: "t" } }]);
   expect(await entriesOf(holder, post.id)).toMatchObject([{ requestId, target, by: { tokenId: "" } }]);
+});
+
+it("has an entry that was carried while another channel of the holder was being deleted", async () => {
+  const owner = `carol-${newId()}`;
+  const [gone] = [await makeChannel(store, owner), await makeChannel(store, owner)];
+  const schema = await schemaOf(owner);
+  const cell = instances[0]?.cells().find(({ name }) => name === (schema === "public" ? "first" : schema));
+  if (!cell) throw new Error("a cell is not open");
+  const deleting = new pg.Client({ connectionString: database.url });
+  await deleting.connect();
+  await deleting.query(`BEGIN; DELETE FROM ${schema}.channels WHERE id = '${gone}'`);
+  const id = newId();
+  const entry = { id, audit: auditOf(owner, "attachBot"), target: { type: "bot", id }, changes: {} } as const;
+  const carried = cell.store.carryAudit(entry);
+  await eventually("it waits for the deletion", async () => {
+    const { rows } = await deleting.query("SELECT FROM pg_locks WHERE NOT granted");
+    return rows.length > 0;
+  });
+  await deleting.query("COMMIT");
+  await deleting.end();
+  expect(await carried).toBe(true);
+  expect(await cell.store.carryAudit(entry)).toBe(true);
+  expect(await entriesOf(owner, id)).toHaveLength(1);
+  expect(await cell.store.carryAudit({ ...entry, audit: auditOf("nobody", "attachBot") })).toBe(false);
 });

@@ -113,8 +113,12 @@ export function auditVerbs(db: Database): Pick<Store, "listAudit" | "carryAudit"
     },
     async carryAudit({ id, changes, ...entry }) {
       const values = [id, ...auditValues(entry), JSON.stringify(changes)];
-      const [row] = await db.query<{ isThere: boolean }>(CARRY, values);
-      return row?.isThere === true;
+      const carry = async (): Promise<boolean> => {
+        const [row] = await db.query<{ isThere: boolean }>(CARRY, values);
+        return row?.isThere === true;
+      };
+      // What it waited for may be deleted by then, and nothing else is taken in its place.
+      return (await carry()) || (await carry());
     },
   };
 }
