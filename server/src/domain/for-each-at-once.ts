@@ -1,6 +1,5 @@
 /**
- * Does something with each item, with at most `most` at once. When one fails, the others that were begun are waited for, and so are all that those
- * who did not fail begin after them.
+ * Does something with each item, with at most `most` at once. When it fails for one, it ends when nothing is under way any more.
  *
  * @throws the first error
  */

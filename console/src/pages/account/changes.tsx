@@ -35,10 +35,8 @@ export function Changes() {
 }
 
 function Change({ at, by, operation, target, changes }: AuditEntry) {
-  const bots = useQuery(queries.bots());
   const fields = Object.entries(changes).map(fieldOf).join(", ");
   const { id, type, channel_id: channelId = type === "channel" ? id : undefined } = target;
-  const isOwn = bots.data?.some(({ bot }) => bot.id === id);
   return (
     <Stack gap={2} py="xs">
       <Group justify="space-between" gap="sm">
@@ -53,7 +51,7 @@ function Change({ at, by, operation, target, changes }: AuditEntry) {
         {by.type === "platform" ? "The platform" : capitalized(`${by.type} ${by.id}`)}
         {by.token_id && `, token ${by.token_id}`}
         {fields && `: ${fields}`}
-        {isOwn && (
+        {type === "bot" && operation !== "deleteBot" && (
           <>
             {" · "}
             <AnchorLink to="/bots/$botId" params={{ botId: id }} underline="always">
@@ -61,7 +59,7 @@ function Change({ at, by, operation, target, changes }: AuditEntry) {
             </AnchorLink>
           </>
         )}
-        {!isOwn && type === "attachment" && ` · bot ${id}`}
+        {type === "attachment" && ` · bot ${id}`}
         {channelId !== undefined && operation !== "deleteChannel" && (
           <>
             {" · "}

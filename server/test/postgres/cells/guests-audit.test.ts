@@ -8,11 +8,12 @@ import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
-import { changesFor } from "#botyard/store/cells/guests/guests.js";
-import { type AuditContext, type BotRef, RELAY, type Store } from "#botyard/store/store.js";
+import type { Cell } from "#botyard/store/cells/cell.js";
+import type { AuditContext, BotRef, Store } from "#botyard/store/store.js";
 import { cellOf, openCellsAt } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
+import { holdChangesLog } from "../../support/held-log.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
 
 const MAKER = "bob";
@@ -56,24 +57,16 @@ const auditOf = (ownerUserId: string, operation: string): AuditContext => ({
 const entriesOf = async (owner: string, target = bot.botId): Promise<AuditEntry[]> =>
   (await store.listAudit(owner, { target }, 1_000)).toReversed();
 
-/** Keeps the instances from following what the maker's cell tells the holder's. @returns what ends that */
-async function holdLog(): Promise<() => Promise<unknown>> {
-  const [home, away] = await Promise.all([MAKER, holder].map(schemaOf));
-  const cells = instances[0]?.cells() ?? [];
-  const [homeCell, awayCell] = [home, away].map((schema) =>
-    cells.find(({ name }) => name === (schema === "public" ? "first" : schema)),
-  );
-  if (!homeCell || !awayCell) throw new Error("a cell is not open");
-  const log = changesFor(awayCell.number).id;
-  const other = newId();
-  const hold = async (until: number) =>
-    await homeCell.store.holdConsumer(log, RELAY, other, until, Date.now());
-  await eventually(
-    "nobody else carries the log",
-    async () => (await hold(Date.now() + 60_000)) === undefined,
-  );
-  return async () => await hold(Date.now() - 1);
+/** The cell of an owner, as the first instance serves it. */
+async function cellServing(owner: string): Promise<Cell> {
+  const schema = await schemaOf(owner);
+  const cell = instances[0]?.cells().find(({ name }) => name === (schema === "public" ? "first" : schema));
+  if (!cell) throw new Error("the cell is not open");
+  return cell;
 }
+
+/** Keeps the instances from following what the maker's cell tells the holder's. */
+const holdLog = async () => await holdChangesLog(await cellServing(MAKER), await cellServing(holder));
 
 type Role = "moderator" | "member" | "reader";
 const attach = async (by: Store, role: Role, audit = auditOf(holder, "attachBot")) =>
@@ -110,7 +103,7 @@ it("has an entry of each change of an attachment, of changes at once on two inst
 it("has each of the changes that the channel's cell has followed late", async () => {
   await attach(store, "member");
   const before = (await entriesOf(holder)).length;
-  const release = await holdLog();
+  const { release } = await holdLog();
   const steps = [
     auditOf(MAKER, "detachBot"),
     auditOf(holder, "attachBot"),
@@ -142,7 +135,7 @@ it("has each of the changes that the channel's cell has followed late", async ()
 it("has that a bot came and has left when it is deleted before the channel's cell has followed", async () => {
   const gone = await makeBot(store, MAKER);
   await store.editBot(gone, { visibility: "listed", updatedAt: Date.now() });
-  const release = await holdLog();
+  const { release } = await holdLog();
   const audit = auditOf(holder, "attachBot");
   const attaching = attachBot(
     store,
@@ -187,8 +180,7 @@ it("has an entry that was carried while another channel of the holder was being 
   const owner = `carol-${newId()}`;
   const [gone] = [await makeChannel(store, owner), await makeChannel(store, owner)];
   const schema = await schemaOf(owner);
-  const cell = instances[0]?.cells().find(({ name }) => name === (schema === "public" ? "first" : schema));
-  if (!cell) throw new Error("a cell is not open");
+  const cell = await cellServing(owner);
   const deleting = new pg.Client({ connectionString: database.url });
   await deleting.connect();
   await deleting.query(`BEGIN; DELETE FROM ${schema}.channels WHERE id = '${gone}'`);

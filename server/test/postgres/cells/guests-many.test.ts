@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newId } from "#botyard/domain/ids.js";
 import { createFairness } from "#botyard/fairness/fairness.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { putRooms } from "#botyard/operations/channels/put-rooms.js";
-import { changesFor } from "#botyard/store/cells/guests/guests.js";
 import { type BotRef, RELAY, type Store } from "#botyard/store/store.js";
 import { cellOf, openCellsAt } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
-import { eventually } from "../../support/eventually.js";
+import { holdChangesLog } from "../../support/held-log.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
 
 const MAKER = "bob";
@@ -76,13 +74,7 @@ it("is waited for as long as something of the log is carried, and no longer", as
     cells.find(({ name }) => name === (schema === "public" ? "first" : schema)),
   );
   if (!from || !to) throw new Error("a cell is not open");
-  const log = changesFor(to.number).id;
-  const reader = newId();
-  const hold = async (until: number) => await from.store.holdConsumer(log, RELAY, reader, until, Date.now());
-  await eventually(
-    "nobody else carries the log",
-    async () => (await hold(Date.now() + 60_000)) === undefined,
-  );
+  const { log, release } = await holdChangesLog(from, to);
 
   const stalled = attach("reader").catch((error: Error) => error);
   const at = await from.store.findConsumer(log, RELAY);
@@ -100,7 +92,7 @@ it("is waited for as long as something of the log is carried, and no longer", as
     expect(await Promise.race([isOver, sleep(STEP_MS).then(() => "waits")])).toBe("waits");
     await carriedTo(end - steps + step);
   }
-  await hold(Date.now() - 1);
+  await release();
   await slow;
   expect((await to.store.findMembership(bot.botId, channelId))?.role).toBe("member");
 }, 60_000);

@@ -328,15 +328,21 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
   );
 });
 
-it("is the bots' owner, whose new cell tells where they were guests what becomes of them", async () => {
+/** A bot of the maker, who lives in this cell, in a channel of the holder, who lives in b. */
+async function attachFrom(home: string) {
   await rowsOf(
     database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', 'first')`,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', '${home}')`,
   );
   const bot = await makeBot(store, MAKER);
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
   const channelId = await makeChannel(store, HOLDER);
   await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+  return { bot, channelId };
+}
+
+it("is the bots' owner, whose new cell tells where they were guests what becomes of them", async () => {
+  const { bot, channelId } = await attachFrom("first");
   await deleteChannel(store, { ownerUserId: HOLDER, channelId });
   const guests = (name: string) =>
     countIn("b", `SELECT FROM @.bots WHERE ascii(owner_user_id) = 1 AND display_name LIKE '${name}'`);
@@ -349,14 +355,7 @@ it("is the bots' owner, whose new cell tells where they were guests what becomes
 });
 
 it("is moved after a cell was removed of which bots were in their channels", async () => {
-  await rowsOf(
-    database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', 'c')`,
-  );
-  const bot = await makeBot(store, MAKER);
-  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
-  const channelId = await makeChannel(store, HOLDER);
-  await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+  const { bot, channelId } = await attachFrom("c");
   await store.deleteBot(bot);
   await admin.move(MAKER, "first", () => {});
   await admin.remove("c", true);

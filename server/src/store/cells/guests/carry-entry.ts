@@ -18,7 +18,7 @@ import { guestOwnerOf, isGuest } from "./guests.js";
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
 
-/** Of which something else than posts is carried. */
+/** Of which something else than posts is carried at once. */
 const CHANNELS_AT_ONCE = 16;
 
 const addresseesOf = ({ body, replyTo }: Post): string[] => addressees(body, replyTo?.author);
@@ -36,7 +36,19 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
     ),
   );
   const state = new Map(states.map((one) => [one.id, one]));
-  const byChannel = new Map<string, Entry[]>();
+  let posts: CarriedPost[] = [];
+  let others = new Map<string, Entry[]>();
+  const flushPosts = async (): Promise<void> => {
+    if (posts.length > 0) await appendPosts(store, posts);
+    posts = [];
+  };
+  /** Those of different channels at once. */
+  const flushOthers = async (): Promise<void> => {
+    await forEachAtOnce(others.values(), CHANNELS_AT_ONCE, async (inChannel) => {
+      for (const entry of inChannel) await carryEvent(store, entry);
+    });
+    others = new Map();
+  };
   for (const { channelId, ...entry } of located) {
     const { host, isHeard = false, isKnown, mayPost = false } = state.get(entry.id) ?? {};
     // No bot of that cell ever was in the channel, or the channel is deleted.
@@ -46,41 +58,20 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
       if (entry.eventType === POST_DELETED) await eraseDeletedPosts(store, host);
       continue;
     }
-    const isPost = entry.eventType === null;
+    const found = { ...entry, channelId, host };
     // Nobody is there to hear what is new.
-    if (!isHeard && (isPost || isCustom(entry.eventType ?? ""))) continue;
-    // Its channel's order is kept only if no post has to be given to another author afterwards.
-    const authorBotId = isPost && !mayPost ? null : entry.authorBotId;
-    const inChannel = byChannel.get(channelId) ?? [];
-    inChannel.push({ ...entry, channelId, host, authorBotId });
-    byChannel.set(channelId, inChannel);
+    if (!isHeard && (entry.eventType === null || isCustom(entry.eventType))) continue;
+    if (entry.eventType === null) {
+      await flushOthers();
+      // Its channel's order is kept only if no post has to be given to another author afterwards.
+      posts.push(toPost({ ...found, authorBotId: mayPost ? entry.authorBotId : null }));
+      continue;
+    }
+    await flushPosts();
+    others.set(channelId, [...(others.get(channelId) ?? []), found]);
   }
-  await carryInOrder(store, [...byChannel.values()]);
-}
-
-/** Those of each channel in their order: posts of all channels together, and the rest of different channels at once. */
-async function carryInOrder(store: Store, channels: readonly Entry[][]): Promise<void> {
-  const begun = new Map(channels.map((entries) => [entries, 0]));
-  /** Of each channel what comes next, as long as it is, or is not, a post. */
-  const next = (isPost: boolean): Entry[][] =>
-    channels.flatMap((entries) => {
-      const from = begun.get(entries) ?? 0;
-      const rest = entries.slice(from);
-      const end = rest.findIndex(({ eventType }) => (eventType === null) !== isPost);
-      const run = end < 0 ? rest : rest.slice(0, end);
-      begun.set(entries, from + run.length);
-      return run.length > 0 ? [run] : [];
-    });
-  for (;;) {
-    const posts = next(true).flat();
-    if (posts.length > 0)
-      await appendPosts(store, posts.toSorted((one, other) => one.number - other.number).map(toPost));
-    const others = next(false);
-    if (others.length === 0) return;
-    await forEachAtOnce(others, CHANNELS_AT_ONCE, async (run) => {
-      for (const entry of run) await carryEvent(store, entry);
-    });
-  }
+  await flushPosts();
+  await flushOthers();
 }
 
 /** Of an event that belongs to no channel, such as one that tells of the channel's deletion. */
