@@ -74,6 +74,9 @@ export const EFFECTS = {
 
   listOutboxes: "list",
   listOutboxesIn: "list",
+  listUncarried: "list",
+  findLastUncarried: "list",
+  areUncarried: "read",
   readCarried: "list",
   removeCarried: "write",
   listHostsOf: "list",

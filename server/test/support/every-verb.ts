@@ -272,8 +272,11 @@ async function runAudited(store: Store): Promise<void> {
   await store.putOwner(OWNER, { limits: { bots: 7 }, audit }, NOW);
   await store.eraseUser("user-9", { audit });
   await store.listOutboxesIn(channelId);
-  await store.readCarried(botId, 0, 10);
-  await store.removeCarried(botId, 0);
+  await store.listUncarried(botId, 0, 10);
+  await store.findLastUncarried([botId], OWNER);
+  await store.areUncarried([{ botId, number: 1 }]);
+  await store.readCarried(botId, [1]);
+  await store.removeCarried(botId, [0]);
   await store.editBot({ ...ref, tell: { payload: "{}" } }, { displayName: "Told", updatedAt: NOW });
   await store.listHostsOf(botId);
   await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);

@@ -14,7 +14,7 @@ export interface ChangeNotice {
 export interface CarriedLog {
   botId: string;
   ownerUserId: string;
-  /** Its last number, and up to which one it was carried. */
+  /** Its last number, and up to which one all of it was carried. */
   head: number;
   position: number;
 }
@@ -36,6 +36,21 @@ export interface CarriedEntry {
   subjectBotId: string | null;
 }
 
+/** An entry of such a log. */
+export interface CarriedRef {
+  botId: string;
+  number: number;
+}
+
+/** Of an entry that is to be carried, what decides when that is done. */
+export interface UncarriedEntry {
+  number: number;
+  /** Whose turn it takes: the holder's of its channel, in a log of changes whoever the change says; null when there is nothing to be carried. */
+  owner: string | null;
+  /** Posts are carried together, others each by itself. */
+  isPost: boolean;
+}
+
 /** What is known of an entry where it is carried to. */
 export interface CarriedState {
   id: string;
@@ -49,8 +64,9 @@ export interface CarriedState {
   mayPost: boolean;
 }
 
-/** The kind of the entries of a log of changes. */
+/** The kind of the entries of a log of changes, and the field of their payload that says whose turn each takes. */
 export const CHANGED = "guest.changed";
+export const TURN_OF = "turnOf";
 
 /** The consumer of such a log that says how far it was carried. */
 export const RELAY = "relay";
@@ -61,12 +77,18 @@ export interface GuestStore {
   listOutboxes(): Promise<CarriedLog[]>;
   /** Those of a channel. */
   listOutboxesIn(channelId: string): Promise<string[]>;
-  /** What is above a number in the log of one of these, ascending. */
-  readCarried(botId: string, after: number, limit: number): Promise<CarriedEntry[]>;
+  /** What is above a number in one of these, ascending. */
+  listUncarried(botId: string, after: number, limit: number): Promise<UncarriedEntry[]>;
+  /** Of what takes the turns of an owner in these, the highest number that is not carried; nothing of a log where all is. */
+  findLastUncarried(botIds: readonly string[], owner: string): Promise<CarriedRef[]>;
+  /** Which of these are not carried. */
+  areUncarried(entries: readonly CarriedRef[]): Promise<boolean[]>;
+  /** Those entries of a log that are there, ascending. */
+  readCarried(botId: string, numbers: readonly number[]): Promise<CarriedEntry[]>;
   /** The owners of the channels that a bot is in, of those that stand for channels of other cells. */
   listHostsOf(botId: string): Promise<string[]>;
-  /** Removes what is up to a number in a log of changes. */
-  removeCarried(botId: string, through: number): Promise<void>;
+  /** Takes entries that were carried out of their log; changes are deleted with them, since they name owners, of whom nothing may stay. */
+  removeCarried(botId: string, numbers: readonly number[]): Promise<void>;
   /** What is known here of entries of another cell; nothing of those in channels that are not. */
   findCarried(
     entries: readonly { channelId: string; id: string; authorBotId: string | null }[],

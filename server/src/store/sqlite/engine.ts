@@ -145,6 +145,9 @@ export function createEngine(db: Database): Engine {
     // Cells are databases of PostgreSQL.
     listOutboxes: () => [],
     listOutboxesIn: () => [],
+    listUncarried: () => [],
+    findLastUncarried: () => [],
+    areUncarried: (entries) => entries.map(() => false),
     readCarried: () => [],
     removeCarried: () => undefined,
     listHostsOf: () => [],

@@ -9,6 +9,7 @@ import { databaseAt, openCellsAt, rowsOf, schemaOfOwner } from "../../support/ce
 import { commandResult } from "../../support/command.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
+import { holdOutbox } from "../../support/held-log.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
@@ -17,6 +18,7 @@ const dataDir = temporaryFolder("guests-check");
 let database: TestDatabase;
 let opened: OpenCells;
 let store: Store;
+let cells: OpenCells["cells"];
 beforeEach(async () => {
   database = await takeDividedDatabase(["first", "b"]);
   opened = await openCellsAt(database.url);
@@ -112,13 +114,15 @@ it("tells the doctor what waits to be carried, and since when", async () => {
     return (await commandResult(["doctor"], env)).stdout;
   };
   expect(await doctor()).toContain("everything was carried to other cells");
-  await inSchema(
-    away,
-    "UPDATE events SET created_at = created_at - 120000; UPDATE consumers SET position = 0",
-  );
+  ({ store, cells } = await openCellsAt(database.url));
   const [name, other] = away === "b" ? ["b", "first"] : ["first", "b"];
+  const [from, to] = [name, other].map((one) => cells().find((cell) => cell.name === one));
+  if (!from || !to) throw new Error("a cell is not open");
+  const { release } = await holdOutbox(from, to);
+  await store.appendPosts([aPost(channelId, "waits", { ownerUserId: holder })]);
+  await inSchema(away, "UPDATE events SET created_at = created_at - 120000");
   expect(await doctor()).toMatch(
-    new RegExp(`${name}: [0-9]+ events wait to be carried to the cell ${other}, the oldest since 20`),
+    new RegExp(`${name}: 1 events wait to be carried to the cell ${other}, the oldest since 20`),
   );
-  ({ store } = await openCellsAt(database.url));
+  await release();
 });

@@ -184,41 +184,6 @@ describe("a listed bot in a channel of another cell", () => {
 });
 
 describe("what is carried to a bot of another cell", () => {
-  it("is there once, also when it is carried again, and by two instances", async () => {
-    const { bot, channelId, holder } = await makeApart();
-    await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: false });
-    await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {}, "member");
-    const other = await openCellsAt(database.url);
-    const posts = Array.from({ length: 60 }, (_, n) =>
-      aPost(channelId, `post ${n}`, { ownerUserId: holder }),
-    );
-    for (const [n, post] of posts.entries()) {
-      expect(await (n % 2 ? store : other.store).appendPosts([post])).toEqual([true]);
-      if (n % 20 === 7)
-        await store.appendEvent({
-          ownerUserId: holder,
-          to: { channelId },
-          event: {
-            id: newId(),
-            eventType: "ticket.opened",
-            payload: JSON.stringify({ n }),
-            createdAt: Date.now(),
-          },
-        });
-      // As if the process had died right before it noted how far it was.
-      if (n % 15 === 4)
-        for (const schema of ["public", "b"])
-          await rowsOf(database.url, `UPDATE ${schema}.consumers SET position = 0 WHERE name = 'relay'`);
-    }
-    await eventually("all is heard", async () => (await kindsOf(bot.botId)).length >= 64);
-    const updates = await updatesOf(bot.botId);
-    const heard = updates.filter(({ eventType }) => eventType === undefined);
-    expect(heard.map(({ payload }) => payload)).toEqual(posts.map(({ payload }) => payload));
-    expect(updates.filter(({ eventType }) => eventType === "ticket.opened")).toHaveLength(3);
-    expect(updates.map(({ updateId }) => updateId)).toEqual(updates.map((_, n) => n + 1));
-    await other.store.close();
-  });
-
   it("has its own events not come back, edits and deletes what it posted, and is pressed", async () => {
     const { bot, channelId, holder } = await makeApart();
     const { botId } = bot;

@@ -1,6 +1,12 @@
 import type { Channel } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
-import type { AuditContext, CarriedAudit, ChangeNotice, ChannelRules } from "../../store.js";
+import {
+  type AuditContext,
+  type CarriedAudit,
+  type ChangeNotice,
+  type ChannelRules,
+  TURN_OF,
+} from "../../store.js";
 import type { Cell } from "../cell.js";
 import { changesFor } from "./guests.js";
 
@@ -35,9 +41,13 @@ export interface AttachmentChange {
   };
 }
 
+/** Whose turn it takes among what is told to that cell: whoever has changed something. */
+const turnOf = ({ attachment, ownerUserId, entry }: Change): string =>
+  attachment?.holder ?? ownerUserId ?? entry?.audit.ownerUserId ?? "";
+
 /** @param cell the only one that has to know; all others when left out */
 export const changeNotice = (change: Change, cell?: Cell): ChangeNotice => ({
-  payload: JSON.stringify(change),
+  payload: JSON.stringify({ ...change, [TURN_OF]: turnOf(change) }),
   ...(change.entry && { isAudited: true }),
   ...(cell && { logId: changesFor(cell.number).id }),
 });

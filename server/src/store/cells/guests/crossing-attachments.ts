@@ -27,10 +27,12 @@ export function attachmentVerbs(
   { cellOf, findApart, ownerOf, hasMoved }: Crossings,
   relay: Pick<Relay, "settle">,
 ): Pick<Store, AttachmentVerb> {
-  /** Waits until what happened in channels of the one cell until now is with the bots of the other. */
-  const carried = ({ home, away }: Apart): Promise<void> => relay.settle(away, [outboxFor(home.number).id]);
-  /** Waits until the channel's cell has followed. */
-  const followed = ({ home, away }: Apart): Promise<void> => relay.settle(home, [changesFor(away.number).id]);
+  /** Waits until what happened in the holder's channels until now is with the bots of the other cell. */
+  const carried = ({ home, away }: Apart, holder: string): Promise<void> =>
+    relay.settle(away, [outboxFor(home.number).id], holder);
+  /** Waits until the channel's cell has followed what was done for the holder. */
+  const followed = ({ home, away }: Apart, holder: string): Promise<void> =>
+    relay.settle(home, [changesFor(away.number).id], holder);
 
   const isOffered = async ({ home }: Apart, botId: string, holder: string, rule: ReviewRule) => {
     const profile = await home.store.findProfile(holder, rule, botId);
@@ -56,12 +58,12 @@ export function attachmentVerbs(
       const attachment = { channelId, holder, by, event } as const;
       const change: Change = { ownerUserId: await ownerOf(botId), botId, attachment };
       await showChannel(apart, channel, changeNotice(change, away));
-      await carried(apart);
+      await carried(apart, holder);
       const tell = changeNotice({ ...change, entry: entryOf(audit, botId, channelId) }, away);
       const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
       const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
       if (typeof attached !== "object") return attached;
-      await followed(apart);
+      await followed(apart, holder);
       const isThere = await away.store.findChannel({ ownerUserId: holder, channelId });
       return isThere && { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) };
     },
@@ -78,14 +80,14 @@ export function attachmentVerbs(
       const direct = { ownerUserId: holder, botId, userId };
       if (await away.store.findDirectChannel(direct)) return "there";
       await makeLogs(apart);
-      await carried(apart);
+      await carried(apart, holder);
       const change = directChange(channel, event, rules);
       const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
       const copy = { ...copyOf(channel), directBotId: botId, tell };
       // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
       const copied = await home.store.createDirectChannel(copy, event, { ...rules, review });
       // Another call makes it, or its deletion is not carried yet.
-      if (typeof copied === "object" || copied === "there") await followed(apart);
+      if (typeof copied === "object" || copied === "there") await followed(apart, holder);
       if (typeof copied !== "object") return copied;
       const made = await away.store.findDirectChannel(direct);
       if (!made) {
@@ -124,9 +126,9 @@ export function attachmentVerbs(
       const by = isHolder ? { ownerUserId: guestOwnerOf(holder), botId, isPlatform } : { ...ref, audit: own };
       // A bot leaves, whether or not the other cell can be asked now.
       const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
-      await ifItCan(carried(apart));
+      await ifItCan(carried(apart, holder));
       const isDetached = await apart.home.store.detachBot({ ...by, tell }, channelId, event);
-      await ifItCan(followed(apart));
+      await ifItCan(followed(apart, holder));
       return isDetached;
     },
 

@@ -20,7 +20,7 @@ export function guestBotVerbs(
   return {
     async editBot(ref, edit) {
       const bot = await verbs.editBot({ ...ref, tell: changeNotice(makerOf(ref)) }, edit);
-      await spread(ref.botId);
+      await spread(ref);
       return bot;
     },
 
@@ -32,13 +32,13 @@ export function guestBotVerbs(
       if (found.status === "rejected") throw found.reason;
       if (!isDeleted || !found.value) return isDeleted;
       const { home, away } = found.value;
-      await relay.settle(home, logsFor([...away, ...(await knownIn(home, ref))]));
+      await relay.settle(home, logsFor([...away, ...(await knownIn(home, ref))]), ref.ownerUserId);
       return isDeleted;
     },
 
     async setBotDisabled(ref, ...change) {
       const bot = await verbs.setBotDisabled({ ...ref, tell: changeNotice(makerOf(ref)) }, ...change);
-      await spread(ref.botId);
+      await spread(ref);
       return bot;
     },
 
@@ -50,7 +50,7 @@ export function guestBotVerbs(
         ...by,
         tell: changeNotice({ ownerUserId, botId }),
       });
-      await spread(botId);
+      await spread({ ownerUserId, botId });
       return isPut;
     },
 
@@ -84,9 +84,9 @@ export function guestBotVerbs(
   }
 
   /** Who hears of it from the feed looks for it in the other cells. One that is unavailable is not waited for. */
-  async function spread(botId: string): Promise<void> {
+  async function spread({ ownerUserId, botId }: BotRef): Promise<void> {
     const found = await awayOf(botId);
-    if (found) await relay.settle(found.home, logsFor(found.away)).catch(() => {});
+    if (found) await relay.settle(found.home, logsFor(found.away), ownerUserId).catch(() => {});
   }
 }
 

@@ -38,7 +38,7 @@ export function crossingPostVerbs({
   verbs,
   cells,
   locations,
-  crossings: { cellOf, knownApart, findApart, awayOf, inCellOf, hasMoved },
+  crossings: { knownApart, findApart, awayOf, inCellOf, hasMoved },
   relay,
 }: CrossingPostsOptions): Pick<Store, PostVerb> {
   /** Of a bot that acts in its own name in a channel of another cell. */
@@ -54,22 +54,28 @@ export function crossingPostVerbs({
     return result;
   };
 
-  /** Erases something of a channel, and waits until it is erased in all cells. */
+  /**
+   * Erases something of a channel, and waits until it is erased in all cells.
+   *
+   * @param owner the channel's, looked for when left out
+   */
   const settled = async <Result>(
     channelId: string,
     erase: () => Promise<Result>,
-    where = () => cellOf(channelId),
+    owner?: string,
   ): Promise<Result> => {
-    const away = await where();
+    const holder = owner ?? (await locations.findOwnerOf({ id: channelId }));
+    if (holder === undefined) return await erase();
+    const away = await locations.findCellOf(holder);
     const outboxes = (await away?.store.listOutboxesIn(channelId)) ?? [];
     const result = await erase();
     if (!result) return result;
-    const after = await where();
+    const after = await locations.findCellOf(holder);
     // When its holder was moved meanwhile, it is not known in which outboxes a channel was that is deleted.
     const hasMoved = after !== undefined && after !== away;
     const waited = hasMoved ? cells().map(({ number }) => outboxFor(number).id) : outboxes;
     const cell = after ?? away;
-    if (cell) await relay.settle(cell, waited);
+    if (cell) await relay.settle(cell, waited, holder);
     return result;
   };
 
@@ -111,8 +117,7 @@ export function crossingPostVerbs({
   const crossing: Pick<Store, PostVerb> = {
     /** What the channel had is gone in all cells when this resolves. */
     async deleteChannel(ref, event) {
-      const where = () => locations.findCellOf(ref.ownerUserId);
-      return await settled(ref.channelId, () => verbs.deleteChannel(ref, event), where);
+      return await settled(ref.channelId, () => verbs.deleteChannel(ref, event), ref.ownerUserId);
     },
 
     /** As is what the post said. */
@@ -128,7 +133,7 @@ export function crossingPostVerbs({
       const tell = entry && changeNotice({ entry }, home);
       const isDeleted = await settled(channelId, () => verbs.deletePost({ ...deletion, audit: told, tell }));
       // It is deleted, whether or not the other cell can be asked now.
-      if (entry) await relay.settle(away, [changesFor(home.number).id]).catch(() => {});
+      if (own) await relay.settle(away, [changesFor(home.number).id], own.ownerUserId).catch(() => {});
       return isDeleted;
     },
 

@@ -1,8 +1,9 @@
 import { createBackOff } from "../../../domain/back-off.js";
 import { newId } from "../../../domain/ids.js";
-import { type CarriedEntry, type CarriedLog, type LogHead, RELAY, StoreUnavailable } from "../../store.js";
+import { type CarriedLog, type LogHead, StoreUnavailable } from "../../store.js";
 import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
+import { type Bell, carryLog, createBell } from "./carry-log.js";
 import { type CellAfter, followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
 import { createSettling, type Settle } from "./settling.js";
@@ -12,15 +13,11 @@ const LOOK_INTERVAL_MS = 2_000;
 const ENTRIES_PER_STEP = 100;
 /** Each takes some twenty statements; how far a step has come is known at its end. */
 const CHANGES_PER_STEP = 16;
-/** For so long the instance that carries an outbox does so alone; it asks again for each step. */
-const LEASE_MS = 2_000;
-
-/** Of a log that is carried. */
-type CarriedRef = Pick<CarriedLog, "botId" | "ownerUserId">;
 
 /** Something that is done once more when it was asked for meanwhile. */
 interface Running {
   again: boolean;
+  bell: Bell;
   done: Promise<void>;
 }
 
@@ -60,55 +57,34 @@ export function startRelay(
     return cell;
   };
 
-  const carryTo = async (
-    from: Cell,
-    to: Cell,
-    { botId, ownerUserId }: CarriedRef,
-    entries: readonly CarriedEntry[],
-  ): Promise<void> => {
-    if (!isChanges(ownerUserId)) return await carryEntries(to.store, entries);
-    await followChanges({ home: from, away: to }, entries, cellAfter);
-    // They name owners, of whom nothing may stay.
-    await from.store.removeCarried(botId, entries.at(-1)?.number ?? 0);
-  };
-
-  const carry = async (from: Cell, log: CarriedRef): Promise<void> => {
-    const { botId } = log;
-    const perStep = isChanges(log.ownerUserId) ? CHANGES_PER_STEP : ENTRIES_PER_STEP;
+  const carry = async (from: Cell, log: CarriedLog, bell: Bell): Promise<void> => {
     const to = cellFor(log.ownerUserId);
     if (!to) return;
-    let isHeld = false;
-    try {
-      for (;;) {
-        const now = Date.now();
-        if (isStopped) return;
-        const other = await from.store.holdConsumer(botId, RELAY, reader, now + LEASE_MS, now);
-        if (other !== undefined) return;
-        isHeld = true;
-        const at = await from.store.findConsumer(botId, RELAY);
-        const entries = at ? await from.store.readCarried(botId, at.position, perStep) : [];
-        const last = entries.at(-1);
-        if (!last) return;
-        await carryTo(from, to, log, entries);
-        const moved = { position: last.number, done: [], rewind: false };
-        await from.store.moveConsumer(botId, RELAY, moved, Date.now());
-      }
-    } finally {
-      // Otherwise another instance waits for the end of the lease.
-      if (isHeld) await release(from, botId).catch(() => {});
-    }
-  };
-
-  const release = async (from: Cell, botId: string): Promise<void> => {
-    const now = Date.now();
-    await from.store.holdConsumer(botId, RELAY, reader, now - 1, now);
+    const isOfChanges = isChanges(log.ownerUserId);
+    await carryLog({
+      from,
+      log,
+      reader,
+      bell,
+      perStep: isOfChanges ? CHANGES_PER_STEP : ENTRIES_PER_STEP,
+      isStopped: () => isStopped,
+      carry: async (entries) =>
+        isOfChanges
+          ? await followChanges({ home: from, away: to }, entries, cellAfter)
+          : await carryEntries(to.store, entries),
+    });
   };
 
   const look = async (from: Cell): Promise<void> => {
     const logs = await from.store.listOutboxes();
     // Not waited for: where one cell hangs, the others hear all the same.
     for (const log of logs)
-      if (log.head > log.position) runOnce(`${from.name} ${log.botId}`, () => carry(from, log));
+      if (log.head > log.position)
+        runOnce(
+          `${from.name} ${log.botId}`,
+          (bell) => carry(from, log, bell),
+          () => run(from),
+        );
   };
 
   const failed = (error: unknown): void => {
@@ -116,23 +92,30 @@ export function startRelay(
   };
 
   /** One after the other under the same name: a lease keeps others away from a log, not us. */
-  const runOnce = (name: string, task: () => Promise<void>): void => {
+  const runOnce = (name: string, task: (bell: Bell) => Promise<void>, again: () => void): void => {
     const known = running.get(name);
     if (known) {
       known.again = true;
+      known.bell.ring();
       return;
     }
     if (isStopped) return;
-    const state: Running = { again: false, done: Promise.resolve() };
+    const bell = createBell();
+    const state: Running = { again: false, bell, done: Promise.resolve() };
     running.set(name, state);
-    state.done = task()
+    state.done = task(bell)
       .then(() => backOff.succeeded(), failed)
       .finally(() => {
         running.delete(name);
-        if (state.again) runOnce(name, task);
+        if (state.again) again();
       });
   };
-  const run = (from: Cell): void => runOnce(from.name, () => look(from));
+  const run = (from: Cell): void =>
+    runOnce(
+      from.name,
+      () => look(from),
+      () => run(from),
+    );
 
   const watch = (cell: Cell): void => {
     if (watched.has(cell)) return;

@@ -1,9 +1,16 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MAX_CELLS } from "../../cells/cell.js";
-import { RELAY } from "../../parts/guest-store.js";
+import { CHANGED, RELAY, TURN_OF } from "../../parts/guest-store.js";
 import { isChangesLog, isGuest, isOutbox } from "../../shared/guests.js";
-import type { CarriedEntry, CarriedLog, CarriedState, Store } from "../../store.js";
-import { type Database, type Statement, uuid } from "../connection/connection.js";
+import type {
+  CarriedEntry,
+  CarriedLog,
+  CarriedRef,
+  CarriedState,
+  Store,
+  UncarriedEntry,
+} from "../../store.js";
+import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 
 /** @param bots SQL of bots */
 const logsOf = (bots: string) => `
@@ -20,7 +27,8 @@ const SELECT_OUTBOXES: Statement = {
 };
 /** By the cell that the logs are for: see `store/cells/guests/guests.ts`. */
 export const SELECT_UNCARRIED = `
-  SELECT substr(l."ownerUserId", 2)::integer AS cell, sum(l.head - l.position)::integer AS entries, min(first.created_at)::float8 AS since
+  SELECT substr(l."ownerUserId", 2)::integer AS cell,
+    sum((SELECT count(*) FROM entries WHERE log_key = l.key AND number > l.position))::integer AS entries, min(first.created_at)::float8 AS since
   FROM (${SELECT_OUTBOXES.text}) l CROSS JOIN LATERAL (
     SELECT e.created_at FROM entries n JOIN events e USING (event_key)
     WHERE n.log_key = l.key AND n.number > l.position ORDER BY n.number LIMIT 1) first
@@ -32,7 +40,50 @@ const SELECT_IN_CHANNEL: Statement = {
     SELECT b.id FROM attachments a CROSS JOIN LATERAL (SELECT id, owner_user_id FROM bots WHERE bot_key = a.bot_key OFFSET 0) b
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND ${isOutbox("b.owner_user_id")}`,
 };
-/** $1: the bot, $2: the number, $3: how many. */
+/** SQL of whose turn an event takes that is to be carried: {@link UncarriedEntry}. A channel may be deleted since. */
+const OWNER_OF_TURN = `
+  CASE WHEN p.event_type = '${CHANGED}' THEN coalesce(p.payload::json ->> '${TURN_OF}', '') ELSE coalesce(
+    (SELECT owner_user_id FROM channels WHERE channel_key = p.channel_key),
+    (SELECT owner_user_id FROM removed_channels WHERE channel_key = p.channel_key),
+    p.owner_user_id, '') END`;
+/** $1: the log, $2: the number, $3: how many. */
+const SELECT_UNCARRIED_ENTRIES: Statement = {
+  name: "select-uncarried",
+  text: `
+    SELECT e.number, o.owner, coalesce(o.is_post, false) AS "isPost"
+    FROM (
+      SELECT number, event_key FROM entries
+      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number > $2 ORDER BY number LIMIT $3) e
+    LEFT JOIN LATERAL (
+      SELECT ${OWNER_OF_TURN} AS owner, p.event_type IS NULL AS is_post FROM events p
+      WHERE p.event_key = e.event_key OFFSET 0) o ON true
+    ORDER BY e.number`,
+};
+/**
+ * SQL of the highest number in each of these logs of what takes the turns of an owner, and is not carried.
+ *
+ * @param bots SQL of the logs
+ */
+export const lastUncarried = (bots: string, owner: string) => `
+    SELECT l.key, l."botId", e.number FROM (${logsOf(bots)}) l CROSS JOIN LATERAL (
+      SELECT n.number FROM entries n CROSS JOIN LATERAL (
+        SELECT ${OWNER_OF_TURN} AS owner FROM events p WHERE p.event_key = n.event_key OFFSET 0) o
+      WHERE n.log_key = l.key AND n.number > l.position AND o.owner = ${owner}
+      ORDER BY n.number DESC LIMIT 1) e`;
+/** $1: the logs, $2: the owner. */
+const SELECT_LAST: Statement = {
+  name: "select-last-uncarried",
+  text: lastUncarried("SELECT * FROM bots WHERE id = ANY ($1::uuid[])", "$2"),
+};
+/** $1: the logs, $2: the numbers. */
+const SELECT_WHETHER_THERE: Statement = {
+  name: "select-whether-uncarried",
+  text: `
+    SELECT EXISTS (
+      SELECT FROM entries WHERE log_key = (SELECT bot_key FROM bots WHERE id = a.id) AND number = a.number) AS "isThere"
+    FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS a (id, number, n) ORDER BY a.n`,
+};
+/** $1: the log, $2: the numbers. */
 const SELECT_ENTRIES: Statement = {
   name: "select-carried",
   text: `
@@ -42,7 +93,7 @@ const SELECT_ENTRIES: Statement = {
       (SELECT s.id FROM bots s WHERE s.bot_key = -p.subject_key) AS "subjectBotId"
     FROM (
       SELECT number, event_key FROM entries
-      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number > $2 ORDER BY number LIMIT $3) e
+      WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number = ANY ($2::bigint[])) e
     CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = e.event_key OFFSET 0) p ORDER BY e.number`,
 };
 /** $1: channels, $2: ids, $3: bots, or null. One that is deleted since is known, too. */
@@ -61,13 +112,13 @@ const SELECT_CARRIED: Statement = {
       SELECT channel_key, owner_user_id FROM channels WHERE id = p.channel_id OFFSET 0) c
     WHERE ${isGuest("c.owner_user_id")}`,
 };
-/** $1: the log, $2: the number. Nothing else refers to these events. */
+/** $1: the log, $2: the numbers. Nothing else refers to changes. */
 const REMOVE_CARRIED: Statement = {
   name: "remove-carried",
   text: `
     WITH removed AS (
-      DELETE FROM entries WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number <= $2 RETURNING event_key)
-    DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM removed))`,
+      DELETE FROM entries WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number = ANY ($2::bigint[]) RETURNING event_key)
+    DELETE FROM events WHERE event_key = ANY (ARRAY(SELECT event_key FROM removed)) AND event_type = '${CHANGED}'`,
 };
 /** $1: the bot. */
 const SELECT_HOSTS_OF: Statement = {
@@ -80,7 +131,15 @@ const SELECT_HOSTS_OF: Statement = {
 
 type GuestVerbs = Pick<
   Store,
-  "listOutboxes" | "listOutboxesIn" | "readCarried" | "removeCarried" | "findCarried" | "listHostsOf"
+  | "listOutboxes"
+  | "listOutboxesIn"
+  | "listUncarried"
+  | "findLastUncarried"
+  | "areUncarried"
+  | "readCarried"
+  | "removeCarried"
+  | "findCarried"
+  | "listHostsOf"
 >;
 
 export function guestVerbs(db: Database): GuestVerbs {
@@ -89,9 +148,18 @@ export function guestVerbs(db: Database): GuestVerbs {
     async listOutboxesIn(channelId) {
       return (await db.query<{ id: string }>(SELECT_IN_CHANNEL, [uuid(channelId)])).map(({ id }) => id);
     },
-    readCarried: (botId, after, limit) => db.query<CarriedEntry>(SELECT_ENTRIES, [uuid(botId), after, limit]),
-    async removeCarried(botId, through) {
-      await db.query(REMOVE_CARRIED, [uuid(botId), through]);
+    listUncarried: (botId, after, limit) =>
+      db.query<UncarriedEntry>(SELECT_UNCARRIED_ENTRIES, [uuid(botId), after, limit]),
+    findLastUncarried: (botIds, owner) => db.query<CarriedRef>(SELECT_LAST, [botIds.map(uuid), owner]),
+    async areUncarried(entries) {
+      const values = [entries.map(({ botId }) => uuid(botId)), integers(entries.map(({ number }) => number))];
+      return (await db.query<{ isThere: boolean }>(SELECT_WHETHER_THERE, values)).map(
+        ({ isThere }) => isThere,
+      );
+    },
+    readCarried: (botId, numbers) => db.query<CarriedEntry>(SELECT_ENTRIES, [uuid(botId), integers(numbers)]),
+    async removeCarried(botId, numbers) {
+      await db.query(REMOVE_CARRIED, [uuid(botId), integers(numbers)]);
     },
     findCarried: (entries) =>
       db.query<CarriedState>(SELECT_CARRIED, [

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { listeningOf } from "../../../domain/events/subscription.js";
 import { GUEST_HEARS } from "../../cells/guests/guests.js";
-import { RELAY } from "../../parts/guest-store.js";
 import { guestOwner, isGuest, isOutbox } from "../../shared/guests.js";
 import { noteAway } from "../connection/incarnation.js";
+import { lastUncarried } from "../guests/guests.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
@@ -113,27 +113,12 @@ export async function areKnownThere(
   return there.rows[0]?.count === keys.length;
 }
 
-/** $1: the owner. Whether something that happened in their channels is still to be carried to other cells. */
-const SELECT_UNCARRIED = `
-  SELECT EXISTS (
-    SELECT FROM (SELECT bot_key FROM bots WHERE ${isOutbox("owner_user_id")} OFFSET 0) b
-    CROSS JOIN LATERAL (
-      SELECT coalesce(max(position), 0) AS position FROM consumers WHERE bot_key = b.bot_key AND lower(name) = '${RELAY}') c
-    JOIN entries e ON e.log_key = b.bot_key AND e.number > c.position JOIN events p USING (event_key)
-    WHERE p.owner_user_id = $1
-      OR (SELECT owner_user_id FROM channels WHERE channel_key = p.channel_key) = $1
-      OR (SELECT owner_user_id FROM removed_channels WHERE channel_key = p.channel_key) = $1) AS "isUncarried"`;
-
-/** $1: the owner. */
-const SELECT_HEADS = `
-  SELECT coalesce(array_agg(b.bot_key), '{}') AS keys, coalesce(array_agg(l.last_update_id), '{}') AS heads FROM bots b JOIN lanes l USING (bot_key)
-  WHERE ${isOutbox("b.owner_user_id")} AND b.bot_key IN (
-    SELECT a.bot_key FROM channels c JOIN attachments a USING (channel_key) WHERE c.owner_user_id = $1)`;
+/** $1: the owner. What happened last in their channels, and is still to be carried to other cells. */
+const SELECT_LAST_UNCARRIED = lastUncarried(`SELECT * FROM bots WHERE ${isOutbox("owner_user_id")}`, "$1");
 /** $1: outboxes, $2: their numbers. */
-const SELECT_BEHIND = `
+const SELECT_WHETHER_THERE = `
   SELECT EXISTS (
-    SELECT FROM unnest($1::bigint[], $2::bigint[]) AS o (bot_key, head)
-    WHERE head > (SELECT coalesce(max(position), 0) FROM consumers c WHERE c.bot_key = o.bot_key AND lower(name) = '${RELAY}')) AS "isBehind"`;
+    SELECT FROM unnest($1::bigint[], $2::bigint[]) AS a (log_key, number) JOIN entries e USING (log_key, number)) AS "isThere"`;
 
 const LOOK_MS = 10;
 /** Beside the traffic, and while nobody can write to the owner's channels. */
@@ -150,17 +135,22 @@ async function within(ms: number, isSo: () => Promise<boolean | undefined>): Pro
   return true;
 }
 
+interface LastUncarried {
+  key: number;
+  number: number;
+}
+
 /**
  * Waits until what has happened in the owner's channels by now is with the bots of other cells.
  *
  * @throws MoveRefused when that takes too long, as while such a cell cannot be reached
  */
 export async function waitUntilCarried(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ keys: number[]; heads: number[] }>(SELECT_HEADS, [ownerUserId]);
-  const { keys = [], heads = [] } = rows[0] ?? {};
+  const { rows: last } = await client.query<LastUncarried>(SELECT_LAST_UNCARRIED, [ownerUserId]);
+  const values = [last.map(({ key }) => key), last.map(({ number }) => number)];
   const areCarried = async (): Promise<boolean> => {
-    const behind = await client.query<{ isBehind: boolean }>(SELECT_BEHIND, [keys, heads]);
-    return behind.rows[0]?.isBehind === false;
+    const { rows } = await client.query<{ isThere: boolean }>(SELECT_WHETHER_THERE, values);
+    return rows[0]?.isThere === false;
   };
   if (!(await within(CARRIED_WITHIN_MS, areCarried)))
     throw new MoveRefused(
@@ -171,8 +161,8 @@ export async function waitUntilCarried(client: pg.Client, ownerUserId: string): 
 /** The same in the last step, in which nothing is added to it. @returns false when it takes too long */
 export async function isLastCarried(client: pg.Client, ownerUserId: string): Promise<boolean> {
   return await within(LAST_CARRIED_WITHIN_MS, async () => {
-    const { rows } = await client.query<{ isUncarried: boolean }>(SELECT_UNCARRIED, [ownerUserId]);
-    return rows[0]?.isUncarried === false;
+    const { rows } = await client.query<LastUncarried>(SELECT_LAST_UNCARRIED, [ownerUserId]);
+    return rows.length === 0;
   });
 }
 
