@@ -22,6 +22,11 @@ const OWNERS = 4;
 /** Until everything is carried after the last fault. */
 const PATIENCE_MS = 60_000;
 
+/** As if instances died after they carried something, before they noted it. */
+const FORGET = `
+  CREATE OR REPLACE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'died'; END $$;
+  CREATE TRIGGER forgets BEFORE DELETE ON entries EXECUTE FUNCTION forget()`;
+
 let world: CellsUnderFaults;
 const bots: Bot[] = [];
 const posters: Poster[] = [];
@@ -87,9 +92,9 @@ async function causeFaults(random: (below: number) => number, isOver: () => bool
       await world.servers[at]?.start();
       counts.crashed += 1;
     } else if (what === 2) {
-      // As if instances had died after they carried something, before they noted it.
-      const back = "UPDATE consumers SET position = greatest(position - 50, 0) WHERE name = 'relay'";
-      await onServer(at, back);
+      await onServer(at, FORGET);
+      await sleep(random(1_000));
+      await onServer(at, "DROP TRIGGER forgets ON entries");
       counts.repeated += 1;
     } else {
       const thaw = await world.servers[at]?.freeze();

@@ -119,6 +119,8 @@ export async function carryLog(options: CarryOptions): Promise<void> {
     while (!isStopped() && failures.length === 0) {
       if (!(await hold())) return;
       const isMore = await backlog.readOn();
+      // A step may have failed meanwhile.
+      if (failures.length > 0) break;
       startSteps();
       if (isMore && hasCarried) continue;
       // What is not there any more has expired.
