@@ -5,7 +5,7 @@ import { carryLog, createBell } from "#botyard/store/cells/guests/carry-log.js";
 import type { Store } from "#botyard/store/store.js";
 
 it("leaves what could not be carried, also when that is found out while it reads on", async () => {
-  let fail = (_: Error): void => {};
+  let fail: (error: Error) => void;
   const carried = new Promise<void>((_, reject) => {
     fail = reject;
   });
