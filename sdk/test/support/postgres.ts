@@ -20,11 +20,15 @@ export async function createDatabase(): Promise<EmptyDatabase> {
   const name = `sdk_${randomUUID().replaceAll("-", "")}`;
   await runAsAdmin(`CREATE DATABASE ${name}`);
   const pool = new pg.Pool({ connectionString: `${inject("postgresUrl")}/${name}` });
+  // `pool.end()` does not wait for this: a connection that the server ends before is an error that nobody catches.
+  const closed: Promise<void>[] = [];
+  pool.on("connect", (client) => closed.push(new Promise((resolve) => client.once("end", resolve))));
   return {
     name,
     pool,
     async remove() {
       await pool.end();
+      await Promise.all(closed);
       await runAsAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
