@@ -114,7 +114,7 @@ async function checkCarried(cells: readonly ListedCell[], inspection: Inspection
   return late.map(({ cell, entries, since }) =>
     warning(
       "bots of others",
-      `${entries} events wait to be carried to the cell ${cells.find(({ entry }) => entry.number === cell)?.entry.name ?? cell}, the oldest since ${new Date(since).toISOString()}`,
+      `${entries === 1 ? "1 event waits" : `${entries} events wait`} to be carried to the cell ${cells.find(({ entry }) => entry.number === cell)?.entry.name ?? cell}, the oldest since ${new Date(since).toISOString()}`,
       "if that cell is there, look at the log of an instance that serves both for relay_failed",
     ),
   );

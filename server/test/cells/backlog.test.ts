@@ -38,14 +38,14 @@ const some = (step: Step | undefined): Step => {
   return step;
 };
 
-it("takes what many owners have together, in the order of the log", async () => {
+it("takes what many owners have together, of each in the order of the log", async () => {
   const { backlog, append, carry } = makeLog();
   for (let n = 0; n < 3; n += 1) for (const owner of ["a", "b", "c"]) append(owner, 1);
   expect(await backlog.readOn()).toBe(false);
   const step = some(backlog.take(false));
   expect(step).toEqual({
     owners: ["a", "b", "c"],
-    numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    numbers: [1, 4, 7, 2, 5, 8, 3, 6, 9],
     isHeavy: false,
   });
   expect(backlog.take(false)).toBeUndefined();

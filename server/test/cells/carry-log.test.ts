@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Cell } from "#botyard/store/cells/cell.js";
-import { carryLog, createBell } from "#botyard/store/cells/guests/carry-log.js";
+import { carryLog } from "#botyard/store/cells/guests/carry-log.js";
+import { createWakeUp } from "#botyard/store/cells/guests/wake-up.js";
 import type { Store } from "#botyard/store/store.js";
 
 it("leaves what could not be carried, also when that is found out while it reads on", async () => {
@@ -29,7 +30,7 @@ it("leaves what could not be carried, also when that is found out while it reads
       ({ position } = to);
     },
   };
-  const bell = createBell();
+  const wakeUp = createWakeUp();
   const from: Cell = { name: "first", number: 0, store: store as unknown as Store };
   const carrying = carryLog({
     from,
@@ -38,9 +39,9 @@ it("leaves what could not be carried, also when that is found out while it reads
     perStep: 100,
     carry: () => carried,
     isStopped: () => false,
-    bell,
+    wakeUp,
   });
-  bell.ring();
+  wakeUp.wake();
   await expect(carrying).rejects.toThrow("the other cell is away");
   expect({ reads, position, removed }).toEqual({ reads: 2, position: 0, removed: [] });
 });

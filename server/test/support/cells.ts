@@ -40,6 +40,20 @@ export async function rowsOf<Row extends object>(url: string, statement: string)
   return rows;
 }
 
+/** Lets an owner live in a cell from the beginning. */
+export async function placeOwner(url: string, ownerUserId: string, cell: string): Promise<void> {
+  await rowsOf(
+    url,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${ownerUserId}', '${cell}')`,
+  );
+}
+
+export function cellNamed({ cells }: Pick<OpenCells, "cells">, name: string): Cell {
+  const cell = cells().find((one) => one.name === name);
+  if (!cell) throw new Error(`the cell ${name} is not open`);
+  return cell;
+}
+
 export function databaseAt(url: string, poolSize = 20) {
   return { url, name: "a database of a test", schema: undefined, poolSize };
 }

@@ -5,9 +5,10 @@ import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
-import type { Cell } from "#botyard/store/cells/cell.js";
-import type { BotRef, Store } from "#botyard/store/store.js";
-import { openCellsAt, rowsOf } from "../../support/cells.js";
+import { followChanges } from "#botyard/store/cells/guests/follow-changes.js";
+import { guestOwnerOf } from "#botyard/store/cells/guests/guests.js";
+import { type BotRef, CHANGED, type Store } from "#botyard/store/store.js";
+import { cellNamed, openCellsAt, placeOwner, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { holdChangesLog, holdOutbox } from "../../support/held-log.js";
@@ -25,26 +26,13 @@ beforeEach(async () => {
   database = await takeDividedDatabase(["first", "b"]);
   opened = await openCellsAt(database.url);
   ({ store } = opened);
-  for (const [owner, cell] of [
-    ["maker", "first"],
-    ["alice", "b"],
-    ["bob", "b"],
-  ])
-    await rowsOf(
-      database.url,
-      `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${owner}', '${cell}')`,
-    );
+  await placeOwner(database.url, "maker", "first");
+  for (const holder of ["alice", "bob"]) await placeOwner(database.url, holder, "b");
 });
 afterEach(async () => {
   await store.close();
   await database.drop();
 });
-
-const cellNamed = (name: string): Cell => {
-  const cell = opened.cells().find((one) => one.name === name);
-  if (!cell) throw new Error(`the cell ${name} is not open`);
-  return cell;
-};
 
 /** A bot of `maker` in a channel of an owner of another cell. */
 async function makeRoom(holder: string): Promise<{ bot: BotRef; channelId: string }> {
@@ -105,7 +93,7 @@ it("is carried once and in order, also when instances die before they note that"
 it("does not wait for what another owner of the cell has to be carried", async () => {
   const much = await makeRoom("alice");
   const little = await makeRoom("bob");
-  const { release } = await holdOutbox(cellNamed("b"), cellNamed("first"));
+  const { release } = await holdOutbox(cellNamed(opened, "b"), cellNamed(opened, "first"));
   await emit("alice", much.channelId, MUCH);
   const posts = Array.from({ length: 3 }, (_, n) =>
     aPost(little.channelId, `post ${n}`, { ownerUserId: "bob" }),
@@ -135,7 +123,7 @@ it("does not wait for what another owner has changed", async () => {
   const much = await makeRoom("alice");
   const rooms = await Promise.all(Array.from({ length: 60 }, () => makeChannel(store, "alice")));
   const channelId = await makeChannel(store, "bob");
-  const { release } = await holdChangesLog(cellNamed("first"), cellNamed("b"));
+  const { release } = await holdChangesLog(cellNamed(opened, "first"), cellNamed(opened, "b"));
   const attach = (ownerUserId: string, room: string) =>
     attachBot(store, { ownerUserId, botId: much.bot.botId }, room, {});
   let attached = 0;
@@ -146,7 +134,7 @@ it("does not wait for what another owner has changed", async () => {
     }),
   );
   await eventually("they wait", async () => {
-    const logs = await cellNamed("first").store.listOutboxes();
+    const logs = await cellNamed(opened, "first").store.listOutboxes();
     return logs.some(({ head, position }) => head - position >= rooms.length);
   });
   const own = attach("bob", channelId);
@@ -154,4 +142,32 @@ it("does not wait for what another owner has changed", async () => {
   await own;
   expect(attached).toBeLessThan(rooms.length);
   await all;
+});
+
+it("stays as the bot is when two follow what was changed, and one of them late", async () => {
+  const { bot } = await makeRoom("alice");
+  const [home, away] = [cellNamed(opened, "first"), cellNamed(opened, "b")];
+  const before = await home.store.findBot(bot);
+  await store.editBot(bot, { displayName: "New name", updatedAt: Date.now() });
+  let looks = 0;
+  const late: Store = Object.assign(Object.create(home.store), {
+    findBot: async (ref: BotRef) => (looks++ === 0 ? before : await home.store.findBot(ref)),
+  });
+  const told = { ownerUserId: bot.ownerUserId, botId: bot.botId };
+  const entry = {
+    number: 1,
+    id: newId(),
+    eventType: CHANGED,
+    payload: JSON.stringify(told),
+    createdAt: Date.now(),
+    cause: null,
+    channelId: null,
+    authorBotId: null,
+    madeBy: null,
+    subjectBotId: null,
+  };
+  await followChanges({ home: { ...home, store: late }, away }, [entry], async () => undefined);
+  const guest = await away.store.findBot({ ownerUserId: guestOwnerOf(bot.ownerUserId), botId: bot.botId });
+  expect(guest?.displayName).toBe("New name");
+  expect(looks).toBeGreaterThan(1);
 });

@@ -5,7 +5,7 @@ import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { databaseAt, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
+import { cellNamed, databaseAt, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
 import { commandResult } from "../../support/command.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
@@ -18,7 +18,6 @@ const dataDir = temporaryFolder("guests-check");
 let database: TestDatabase;
 let opened: OpenCells;
 let store: Store;
-let cells: OpenCells["cells"];
 beforeEach(async () => {
   database = await takeDividedDatabase(["first", "b"]);
   opened = await openCellsAt(database.url);
@@ -114,15 +113,14 @@ it("tells the doctor what waits to be carried, and since when", async () => {
     return (await commandResult(["doctor"], env)).stdout;
   };
   expect(await doctor()).toContain("everything was carried to other cells");
-  ({ store, cells } = await openCellsAt(database.url));
-  const [name, other] = away === "b" ? ["b", "first"] : ["first", "b"];
-  const [from, to] = [name, other].map((one) => cells().find((cell) => cell.name === one));
-  if (!from || !to) throw new Error("a cell is not open");
-  const { release } = await holdOutbox(from, to);
+  opened = await openCellsAt(database.url);
+  ({ store } = opened);
+  const [name, other] = away === "b" ? (["b", "first"] as const) : (["first", "b"] as const);
+  const { release } = await holdOutbox(cellNamed(opened, name), cellNamed(opened, other));
   await store.appendPosts([aPost(channelId, "waits", { ownerUserId: holder })]);
   await inSchema(away, "UPDATE events SET created_at = created_at - 120000");
   expect(await doctor()).toMatch(
-    new RegExp(`${name}: 1 events wait to be carried to the cell ${other}, the oldest since 20`),
+    new RegExp(`${name}: 1 event waits to be carried to the cell ${other}, the oldest since 20`),
   );
   await release();
 });

@@ -9,7 +9,7 @@ import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { openCellsAt, rowsOf } from "../../support/cells.js";
+import { openCellsAt, placeOwner, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { makeBot, makeChannel } from "../../support/store-fixtures.js";
@@ -27,17 +27,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function placeOwner(ownerUserId: string, cell: string): Promise<void> {
-  await rowsOf(
-    database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${ownerUserId}', '${cell}')`,
-  );
-}
-
 /** A listed bot of an owner who lives in this cell, attached to the channel. */
 async function addBot(cell: string, holder: string, channelId: string, posts: "all" | "mentions" = "all") {
   const ownerUserId = `maker-in-${cell}`;
-  await placeOwner(ownerUserId, cell);
+  await placeOwner(database.url, ownerUserId, cell);
   const bot: BotRef = await makeBot(store, ownerUserId, `bot-in-${cell}`);
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
   await store.putSubscription(bot, { eventTypes: ["*"], posts, ownPosts: false });
@@ -46,7 +39,7 @@ async function addBot(cell: string, holder: string, channelId: string, posts: "a
 }
 
 async function makeRoom(): Promise<{ holder: string; channelId: string }> {
-  await placeOwner("holder", "first");
+  await placeOwner(database.url, "holder", "first");
   return { holder: "holder", channelId: await makeChannel(store, "holder") };
 }
 

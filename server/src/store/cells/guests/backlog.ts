@@ -110,14 +110,9 @@ export function createBacklog(
       if (queue.isBusy || isHeavy(queue)) continue;
       if (numbers.length > 0 && numbers.length + queue.entries.length > perStep) break;
       owners.push(owner);
-      numbers.push(...numbersOf(queue).slice(0, perStep));
+      numbers.push(...numbersOf(queue));
     }
-    if (owners.length === 0) return undefined;
-    return taken(
-      owners,
-      numbers.sort((a, b) => a - b),
-      false,
-    );
+    return owners.length > 0 ? taken(owners, numbers, false) : undefined;
   };
 
   return {
@@ -136,14 +131,13 @@ export function createBacklog(
     },
     take: (isHeavyStep) => (isHeavyStep ? takeHeavy() : takeLight()),
     finish({ owners, numbers }) {
-      const last = numbers.at(-1) ?? 0;
+      const done = new Set(numbers);
       for (const owner of owners) {
         const queue = queues.get(owner);
         if (!queue) continue;
         queue.isBusy = false;
-        const left = queue.entries.findIndex(({ number }) => number > last);
-        const done = queue.entries.splice(0, left < 0 ? queue.entries.length : left);
-        for (const entry of done) queue.cost -= costOf(entry);
+        queue.entries = queue.entries.filter(({ number }) => !done.has(number));
+        queue.cost = queue.entries.reduce((sum, entry) => sum + costOf(entry), 0);
         if (isEmpty(queue)) queues.delete(owner);
       }
     },

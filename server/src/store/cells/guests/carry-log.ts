@@ -1,6 +1,7 @@
 import { type CarriedEntry, type CarriedLog, RELAY } from "../../store.js";
 import type { Cell } from "../cell.js";
 import { createBacklog, type Step } from "./backlog.js";
+import type { WakeUp } from "./wake-up.js";
 
 /** Steps at once. Nobody who has little waits for those who have much. */
 const HEAVY_STEPS = 2;
@@ -21,37 +22,8 @@ export interface CarryOptions {
   carry(entries: readonly CarriedEntry[]): Promise<void>;
   /** Whether to end before everything is carried. */
   isStopped(): boolean;
-  /** Rung when the log may have got more. */
-  bell: Bell;
-}
-
-/** Wakes the one that waits for it. */
-export interface Bell {
-  ring(): void;
-  /** Resolves when it is rung, or was since the last time, and at the latest after this time. */
-  rung(withinMs: number): Promise<void>;
-}
-
-export function createBell(): Bell {
-  let isRung = false;
-  let wake = (): void => {};
-  return {
-    ring() {
-      isRung = true;
-      wake();
-    },
-    async rung(withinMs) {
-      if (!isRung)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, withinMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      isRung = false;
-    },
-  };
+  /** Woken when the log may have got more. */
+  wakeUp: WakeUp;
 }
 
 /**
@@ -61,7 +33,7 @@ export function createBell(): Bell {
  * @throws the first error, when no step is under way any more
  */
 export async function carryLog(options: CarryOptions): Promise<void> {
-  const { from, log, reader, perStep, carry, isStopped, bell } = options;
+  const { from, log, reader, perStep, carry, isStopped, wakeUp } = options;
   const { botId } = log;
   const backlog = createBacklog(
     (after, limit) => from.store.listUncarried(botId, after, limit),
@@ -94,7 +66,7 @@ export async function carryLog(options: CarryOptions): Promise<void> {
       failures.push(error);
     }
     steps.delete(step);
-    bell.ring();
+    wakeUp.wake();
   };
 
   const startSteps = (): void => {
@@ -126,7 +98,7 @@ export async function carryLog(options: CarryOptions): Promise<void> {
       // What is not there any more has expired.
       if (steps.size === 0 && !isMore) return await notePosition(Math.max(backlog.position, log.head));
       if (Date.now() > notedAt + POSITION_INTERVAL_MS) await notePosition(backlog.position);
-      await bell.rung(LOOK_MS);
+      await wakeUp.wait(LOOK_MS);
     }
   } finally {
     await Promise.all(steps.values());

@@ -17,7 +17,7 @@ import { guestOwnerOf } from "./guests.js";
 import { attachOutbox, guestsOf, makeGuest, removeGuest } from "./introduce.js";
 
 const NAMES_PER_STEP = 100;
-/** Of following one attachment. */
+/** Of following one bot or attachment. */
 const MAX_STEPS = 20;
 const FOLLOWED_AT_ONCE = 8;
 /** Of a bot that is deleted, what was changed since. */
@@ -114,8 +114,23 @@ async function followOwner(apart: Apart, ownerUserId: string): Promise<void> {
     await followBot(apart, { ownerUserId, botId });
 }
 
-/** @returns false when the bot is deleted */
-async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): Promise<boolean> {
+/**
+ * Looks once more after it has changed something: meanwhile the bot may have been changed again, and somebody else have followed that.
+ *
+ * @returns false when the bot is deleted
+ */
+async function followBot(apart: Apart, maker: Maker): Promise<boolean> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const is = await makeBotAlike(apart, maker);
+    if (is !== "changed") return is === "alike";
+  }
+  throw new StoreUnavailable("the bot is changed too often to follow");
+}
+
+async function makeBotAlike(
+  { home, away }: Apart,
+  { ownerUserId, botId }: Maker,
+): Promise<"alike" | "changed" | "deleted"> {
   const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
   const [bot, guest] = await Promise.all([
     home.store.findBot({ ownerUserId, botId }),
@@ -123,21 +138,23 @@ async function followBot({ home, away }: Apart, { ownerUserId, botId }: Maker): 
   ]);
   if (bot === undefined) {
     if (guest) await removeGuest(away.store, ref);
-    return false;
+    return "deleted";
   }
-  if (!guest) return true;
-  const { displayName, description } = bot;
+  if (!guest) return "alike";
   const now = Date.now();
-  if (guest.displayName !== displayName || guest.description !== description)
-    await away.store.editBot(ref, { displayName, description, updatedAt: now });
+  const { displayName, description } = bot;
+  const isRenamed = guest.displayName !== displayName || guest.description !== description;
+  if (isRenamed) await away.store.editBot(ref, { displayName, description, updatedAt: now });
   const isDisabled = bot.disabledAt !== undefined;
-  if ((guest.disabledAt !== undefined) !== isDisabled) await away.store.setBotDisabled(ref, isDisabled, now);
+  const isSwitched = (guest.disabledAt !== undefined) !== isDisabled;
+  if (isSwitched) await away.store.setBotDisabled(ref, isDisabled, now);
   const [commands, shown] = await Promise.all([
     home.store.readCommands(botId),
     away.store.readCommands(botId),
   ]);
-  if (commands !== shown) await away.store.putCommands(botId, commands ?? null, now);
-  return true;
+  const hasOthers = commands !== shown;
+  if (hasOthers) await away.store.putCommands(botId, commands ?? null, now);
+  return isRenamed || isSwitched || hasOthers ? "changed" : "alike";
 }
 
 /** Looks once more after each step: meanwhile the bot's cell may have decided otherwise, and another instance may have followed that. */

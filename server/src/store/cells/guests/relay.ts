@@ -3,10 +3,11 @@ import { newId } from "../../../domain/ids.js";
 import { type CarriedLog, type LogHead, StoreUnavailable } from "../../store.js";
 import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
-import { type Bell, carryLog, createBell } from "./carry-log.js";
+import { carryLog } from "./carry-log.js";
 import { type CellAfter, followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
 import { createSettling, type Settle } from "./settling.js";
+import { createWakeUp, type WakeUp } from "./wake-up.js";
 
 /** How often outboxes are looked for that no hint told of. */
 const LOOK_INTERVAL_MS = 2_000;
@@ -17,7 +18,7 @@ const CHANGES_PER_STEP = 16;
 /** Something that is done once more when it was asked for meanwhile. */
 interface Running {
   again: boolean;
-  bell: Bell;
+  wakeUp: WakeUp;
   done: Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export function startRelay(
     return cell;
   };
 
-  const carry = async (from: Cell, log: CarriedLog, bell: Bell): Promise<void> => {
+  const carry = async (from: Cell, log: CarriedLog, wakeUp: WakeUp): Promise<void> => {
     const to = cellFor(log.ownerUserId);
     if (!to) return;
     const isOfChanges = isChanges(log.ownerUserId);
@@ -65,7 +66,7 @@ export function startRelay(
       from,
       log,
       reader,
-      bell,
+      wakeUp,
       perStep: isOfChanges ? CHANGES_PER_STEP : ENTRIES_PER_STEP,
       isStopped: () => isStopped,
       carry: async (entries) =>
@@ -82,7 +83,7 @@ export function startRelay(
       if (log.head > log.position)
         runOnce(
           `${from.name} ${log.botId}`,
-          (bell) => carry(from, log, bell),
+          (wakeUp) => carry(from, log, wakeUp),
           () => run(from),
         );
   };
@@ -92,18 +93,18 @@ export function startRelay(
   };
 
   /** One after the other under the same name: a lease keeps others away from a log, not us. */
-  const runOnce = (name: string, task: (bell: Bell) => Promise<void>, again: () => void): void => {
+  const runOnce = (name: string, task: (wakeUp: WakeUp) => Promise<void>, again: () => void): void => {
     const known = running.get(name);
     if (known) {
       known.again = true;
-      known.bell.ring();
+      known.wakeUp.wake();
       return;
     }
     if (isStopped) return;
-    const bell = createBell();
-    const state: Running = { again: false, bell, done: Promise.resolve() };
+    const wakeUp = createWakeUp();
+    const state: Running = { again: false, wakeUp, done: Promise.resolve() };
     running.set(name, state);
-    state.done = task(bell)
+    state.done = task(wakeUp)
       .then(() => backOff.succeeded(), failed)
       .finally(() => {
         running.delete(name);
