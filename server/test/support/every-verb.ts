@@ -104,7 +104,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.appendBotEvent(emitted);
   await store.appendBotEvent(emitted);
   await store.findKeyed({ eventIn: channelId, botId, key: "x" });
-  await store.findPostInLogs(channelId, post.id, [botId]);
+  for (const id of [post.id, newId()]) await store.findPostInLogs(channelId, id, [botId]);
   await store.readUpdates(botId, 0, 10);
   await store.readLogHead(botId);
   await store.readLogTail(botId);

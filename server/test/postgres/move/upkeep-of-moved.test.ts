@@ -102,3 +102,18 @@ it("a user whose erasure has not come to the owner's events is erased from them 
   await eraseUsers(two.store);
   expect(await count(two, "events WHERE payload LIKE '%Ann%'")).toBe(0);
 });
+
+it("an update whose event was swept before it is expired, and what comes after it", async () => {
+  const { one } = cells;
+  const { botId, channelId } = await makeAttachedBot(one.store, "swept");
+  const old = Date.now() - 10 * DAY_MS;
+  const posts = Array.from({ length: 4 }, () => postOf(channelId, "swept", old));
+  await one.store.appendPosts(posts);
+  await one.client.query("DELETE FROM events WHERE id = ANY ($1)", [[posts[0]?.id, posts[2]?.id]]);
+  await complete(one.store, { kind: "expire", before: old - DAY_MS }, 1_000);
+  expect((await one.store.readUpdates(botId, 0, 10)).map(({ updateId }) => updateId)).toEqual([2, 4]);
+  await complete(one.store, { kind: "expire", before: old + DAY_MS }, 1_000);
+  expect(
+    await count(one, "entries e JOIN bots b ON b.bot_key = e.log_key WHERE b.owner_user_id = 'swept'"),
+  ).toBe(0);
+});

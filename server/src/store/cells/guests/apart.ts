@@ -37,6 +37,8 @@ export interface Crossings {
    * there: what it may do in its own cell does not say so.
    */
   hasMoved(botId: string, channelId: string): Promise<boolean>;
+  /** Whether the holder of a channel has left the cell in which it was taken to be, maybe for that of the bot. Asked by who writes. */
+  hasLeft(holder: string, away: Cell): Promise<boolean>;
 }
 
 export function createCrossings(locations: Locations, moves: Moves): Crossings {
@@ -110,5 +112,7 @@ export function createCrossings(locations: Locations, moves: Moves): Crossings {
     return (await findApart(botId, channelId)) !== undefined;
   };
 
-  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved };
+  const hasLeft: Crossings["hasLeft"] = (holder, away) => moves.hasLeft(holder, away, true);
+
+  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved, hasLeft };
 }

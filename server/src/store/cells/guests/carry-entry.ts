@@ -187,22 +187,36 @@ async function editPost(store: Store, { post, ...change }: Change & { post: Post
     mentions: [...new Set([...addresseesOf(post), ...mentionedBefore])],
   };
   if ((await store.editPost(edit)) !== undefined) return;
-  const [found] = await store.findCarried([{ channelId, id: post.id, authorBotId: null }]);
-  // It is deleted, or nobody is there to hear of it.
-  if (!found?.isHeard || found.isKnown) return;
-  // It was published before the first guest came.
-  const author = { ownerUserId: host };
-  await store.importPosts([
-    { id: post.id, channelId, author, payload, createdAt: edit.editedAt, idempotencyKey: post.id },
-  ]);
+  if (!(await importUnknown(store, change, post.id, payload, edit.editedAt))) return;
   await store.editPost({ ...edit, idempotencyKey });
 }
 
+/**
+ * Stores a post that was published before the first guest came.
+ *
+ * @returns false when it is known, or nobody is there to hear what becomes of it
+ */
+async function importUnknown(
+  store: Store,
+  { channelId, host }: Change,
+  id: string,
+  payload: string,
+  createdAt: number,
+): Promise<boolean> {
+  const [found] = await store.findCarried([{ channelId, id, authorBotId: null }]);
+  if (!found?.isHeard || found.isKnown) return false;
+  const author = { ownerUserId: host };
+  await store.importPosts([{ id, channelId, author, payload, createdAt, idempotencyKey: id }]);
+  return true;
+}
+
 async function deletePost(store: Store, deletion: Change & { postId: string }): Promise<void> {
-  const { host } = deletion;
-  const found = await store.findPost({ ownerUserId: host }, deletion.channelId, deletion.postId);
-  if (!found || found === "no channel") return;
-  await store.deletePost({ ...deletion, mentions: addresseesOf(found.post) });
+  const { host, channelId, postId: id } = deletion;
+  const found = await store.findPost({ ownerUserId: host }, channelId, id);
+  if (found === "no channel") return;
+  const nothing = encodePost({ id, channelId, authorUsername: "", body: "" });
+  if (!found && !(await importUnknown(store, deletion, id, nothing, deletion.event.createdAt))) return;
+  await store.deletePost({ ...deletion, mentions: found ? addresseesOf(found.post) : [] });
   await eraseDeletedPosts(store, host);
 }
 

@@ -24,7 +24,7 @@ type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findA
 export function attachmentVerbs(
   verbs: StoreVerbs,
   locations: Locations,
-  { cellOf, findApart, ownerOf, hasMoved }: Crossings,
+  { cellOf, findApart, ownerOf, hasMoved, hasLeft }: Crossings,
   relay: Pick<Relay, "settle">,
 ): Pick<Store, AttachmentVerb> {
   /** Waits until what happened in the holder's channels until now is with the bots of the other cell. */
@@ -45,7 +45,13 @@ export function attachmentVerbs(
       if (isLogId(botId)) return undefined;
       const home = await cellOf(botId);
       const away = await locations.findCellOf(holder);
-      if (!home || !away || home === away) return await verbs.attachBot(ref, channelId, event, rules, role);
+      /** What was not found where the holder was is found where they have moved to meanwhile. */
+      const elsewhere = async () =>
+        away && (await hasLeft(holder, away))
+          ? await crossing.attachBot(ref, channelId, event, rules, role)
+          : undefined;
+      if (!home || !away || home === away)
+        return (await verbs.attachBot(ref, channelId, event, rules, role)) ?? (home && (await elsewhere()));
       const apart = { home, away };
       const review = rules.review === "required" ? "required" : "off";
       const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
@@ -62,10 +68,11 @@ export function attachmentVerbs(
       const tell = changeNotice({ ...change, entry: entryOf(audit, botId, channelId) }, away);
       const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
       const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
-      if (typeof attached !== "object") return attached;
+      if (!attached) return await elsewhere();
+      if (typeof attached === "string") return attached;
       await followed(apart, holder);
       const isThere = await away.store.findChannel({ ownerUserId: holder, channelId });
-      return isThere && { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) };
+      return isThere ? { ...attached, attachedBy: ownerOfGuests(attached.attachedBy) } : await elsewhere();
     },
 
     /** The channel is made by the cell that follows, with the bot in it. */
@@ -128,6 +135,8 @@ export function attachmentVerbs(
       const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
       await ifItCan(carried(apart, holder));
       const isDetached = await apart.home.store.detachBot({ ...by, tell }, channelId, event);
+      if (!isDetached && isHolder && (await hasLeft(holder, apart.away)))
+        return await crossing.detachBot(ref, channelId, event);
       await ifItCan(followed(apart, holder));
       return isDetached;
     },

@@ -209,7 +209,8 @@ async function isAlike(
       while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
     return false;
   }
-  await attachOutbox(apart, holder, channelId, event);
+  // The holder may have moved to the cell of the bot.
+  if (away.number !== home.number) await attachOutbox(apart, holder, channelId, event);
   const there = await away.store.findMembership(botId, channelId);
   const isSame = membership?.attachedAt === there?.attachedAt;
   if (membership && isSame && membership.role === there?.role) return true;

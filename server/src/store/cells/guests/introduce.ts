@@ -131,12 +131,16 @@ export function copyOf(channel: Channel): Channel {
   };
 }
 
-/** Makes a channel known in the cell of a bot, as the bot may see it. */
+/** Makes a channel known in the cell of a bot, as the bot may see it. @throws StoreUnavailable while its holder is being moved there */
 export async function showChannel({ home }: Apart, channel: Channel, tell?: ChangeNotice): Promise<void> {
   const copy = { ...copyOf(channel), ...(tell && { tell }) };
-  if (await home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id })) return;
+  const isThere = () => home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id });
+  if (await isThere()) return;
   // A slug is one cell's.
-  if (!(await home.store.createChannel(copy))) await home.store.createChannel({ ...copy, slug: channel.id });
+  if (await home.store.createChannel(copy)) return;
+  if (await home.store.createChannel({ ...copy, slug: channel.id })) return;
+  if (!(await isThere()))
+    throw new StoreUnavailable("the holder of the channel is being moved to the cell of the bot");
 }
 
 /** Has all that happens in a channel carried to the cell of the bot. */

@@ -52,6 +52,7 @@ export function startRelay(
 
   const cellAfter: CellAfter = async ({ name, store }, holder) => {
     const move = await store.readOwnerMove(holder);
+    if (move?.state === "arriving") throw new StoreUnavailable("the holder of a channel is being moved");
     if (move?.state !== "left" || move.otherCell === name) return undefined;
     const cell = cells().find((one) => one.name === move.otherCell);
     if (!cell) throw new StoreUnavailable(`the holder of a channel has moved to the cell ${move.otherCell}`);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { takeChanges } from "./capture.js";
-import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
-import { type TableRows, tableOf } from "./rows.js";
+import { OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
+import type { TableRows } from "./rows.js";
 import { type CellSession, inTransaction, MoveRefused } from "./session.js";
 import { noteAttachments } from "./shared-channels.js";
 
@@ -36,6 +36,7 @@ export async function copyTables(copying: Copying): Promise<void> {
         await rows.write(
           table,
           found.map(({ row }) => row),
+          false,
         );
         onRows(table.name, found.length);
         if (found.length < ROWS_PER_CHUNK) break;
@@ -71,8 +72,14 @@ const REMEMBER: Readonly<Record<string, string>> = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** @returns how many changes there were, of which more may be left */
-export async function applyChanges({ from, to, ownerUserId, rows, onRows }: Copying): Promise<number> {
+/**
+ * @param isPaused whether that is in the last step
+ * @returns how many changes there were, of which more may be left
+ */
+export async function applyChanges(
+  { from, to, ownerUserId, rows, onRows }: Copying,
+  isPaused = false,
+): Promise<number> {
   const { count, keys } = await takeChanges(from.client, CHANGES_PER_CHUNK);
   const changed = [];
   const attached = keys.get("attachments");
@@ -87,7 +94,7 @@ export async function applyChanges({ from, to, ownerUserId, rows, onRows }: Copy
     await rows.remove(table, gone);
   }
   for (const { table, rows: found } of changed) {
-    await rows.write(table, found);
+    await rows.write(table, found, isPaused);
     onRows(table.name, found.length);
   }
   return count;
@@ -103,6 +110,7 @@ export async function copyLast({ from, to, ownerUserId, rows, onRows }: Copying)
     await rows.write(
       table,
       found.map(({ row }) => row),
+      true,
     );
     onRows(table.name, found.length);
   }

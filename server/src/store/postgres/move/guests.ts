@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { listeningOf } from "../../../domain/events/subscription.js";
-import { GUEST_HEARS } from "../../cells/guests/guests.js";
-import { guestOwner, isGuest, isOutbox } from "../../shared/guests.js";
+import { GUEST_HEARS, type LogBot, outboxFor } from "../../cells/guests/guests.js";
+import { isGuest, isOutbox } from "../../shared/guests.js";
 import { noteAway } from "../connection/incarnation.js";
 import { lastUncarried } from "../guests/guests.js";
 import { type CellSession, MoveRefused } from "./session.js";
@@ -29,13 +29,21 @@ export interface GuestsOfMove {
 }
 export type IntroduceGuests = GuestsOfMove["introduce"];
 
-/** Keys of bots as the other cell has them, known to its session: those of guests are others there, all others stay. */
+/**
+ * Keys of bots as the other cell has them, known to its session: those of guests, and of bots that live there, are others, all others stay. Neighbours
+ * live in the cell that is left.
+ */
 export const MAKE_BOT_KEYS = `
-  CREATE TEMPORARY TABLE IF NOT EXISTS new_bot_keys (bot_key bigint PRIMARY KEY, new_key bigint NOT NULL, is_neighbour boolean NOT NULL);
+  CREATE TEMPORARY TABLE IF NOT EXISTS new_bot_keys (
+    bot_key bigint PRIMARY KEY, new_key bigint NOT NULL, is_neighbour boolean NOT NULL, is_home boolean NOT NULL);
   TRUNCATE new_bot_keys`;
 /** SQL of the key that a bot has in the cell that a row comes to. */
 export const newBotKey = (key: string) =>
   `coalesce((SELECT n.new_key FROM new_bot_keys n WHERE n.bot_key = ${key}), ${key})`;
+
+/** SQL: whether a bot is known in the cell that a row comes to, and does not live there. */
+export const isGuestThere = (key: string) =>
+  `EXISTS (SELECT FROM new_bot_keys n WHERE n.bot_key = ${key} AND NOT n.is_home)`;
 
 /** SQL: whether something of this owner belongs to the cell itself, and to another than `owner`. */
 export const isOfNeighbour = (rowOwner: string, owner: string) =>
@@ -56,11 +64,25 @@ interface GuestHere extends Guest {
   isNeighbour: boolean;
 }
 /** $1: ids. */
-const SELECT_KEYS = "SELECT id, bot_key AS key FROM bots WHERE id = ANY ($1::uuid[])";
-/** $1: keys, $2: those that they are in the other cell, $3: whether the bots live in the cell that is left. */
+const SELECT_KEYS = `
+  SELECT id, bot_key AS key, NOT (${isGuest("owner_user_id")}) AS "isHome" FROM bots WHERE id = ANY ($1::uuid[])`;
+interface BotThere {
+  id: string;
+  key: number;
+  isHome: boolean;
+}
+/** $1: keys, $2: those that they are in the other cell, $3: whether the bots live in the cell that is left, $4: and in the other one. */
 const LEARN = `
-  INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[])
+  INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour, is_home)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[])
   ON CONFLICT (bot_key) DO NOTHING`;
+const SELECT_NUMBER = "SELECT coalesce((SELECT number FROM cell), 0) AS number";
+
+/** The outbox by which a cell hears what happens in this one. */
+export async function outboxTo({ client }: CellSession): Promise<LogBot> {
+  const { rows } = await client.query<{ number: number }>(SELECT_NUMBER);
+  return outboxFor(rows[0]?.number ?? 0);
+}
 
 /** @returns what learns under which keys bots are in the other cell, given those under which they are in this one */
 export function learnBotKeys(
@@ -69,33 +91,42 @@ export function learnBotKeys(
   ownerUserId: string,
   introduce: IntroduceGuests,
 ): (keys: readonly string[]) => Promise<void> {
+  const find = async (guests: readonly Guest[]): Promise<Map<string, BotThere>> => {
+    const { rows } = await to.client.query<BotThere>(SELECT_KEYS, [guests.map(({ botId }) => botId)]);
+    return new Map(rows.map((bot) => [bot.id, bot]));
+  };
   return async (keys) => {
-    const values = [keys, ownerUserId];
-    const { rows: guests } = await from.client.query<GuestHere>(SELECT_GUESTS_AMONG, values);
-    if (guests.length > 0) {
-      await introduce(guests);
+    const { rows } = await from.client.query<GuestHere>(SELECT_GUESTS_AMONG, [keys, ownerUserId]);
+    const { id: outbox } = await outboxTo(to);
+    const guests = rows.filter(({ botId }) => botId !== outbox);
+    const before = await find(guests);
+    const guestsThere = guests.filter(({ botId }) => !before.get(botId)?.isHome);
+    if (guestsThere.length > 0) {
+      await introduce(guestsThere);
       await to.client.query(noteAway("true"));
     }
-    const ids = guests.map(({ botId }) => botId);
-    const { rows: there } = await to.client.query<{ id: string; key: number }>(SELECT_KEYS, [ids]);
-    const keyOf = new Map(there.map(({ id, key }) => [id, key]));
-    const byKey = new Map(guests.map((guest) => [String(guest.key), guest]));
+    const there = await find(guests);
+    const byKey = new Map(rows.map((guest) => [String(guest.key), guest]));
     // A bot that is being deleted may not be known there.
     const learnt = keys.flatMap((key) => {
       const guest = byKey.get(key);
-      const newKey = guest ? keyOf.get(guest.botId) : key;
-      return newKey === undefined ? [] : [{ key, newKey, isNeighbour: guest?.isNeighbour ?? false }];
+      const bot = guest && there.get(guest.botId);
+      if (guest && !bot) return [];
+      const isNeighbour = guest?.isNeighbour ?? false;
+      return [{ key, newKey: bot?.key ?? key, isNeighbour, isHome: bot?.isHome ?? false }];
     });
-    const columns = (["key", "newKey", "isNeighbour"] as const).map((name) => learnt.map((bot) => bot[name]));
+    const columns = (["key", "newKey", "isNeighbour", "isHome"] as const).map((name) =>
+      learnt.map((bot) => bot[name]),
+    );
     await to.client.query(LEARN, columns);
   };
 }
 
-/** $1: the owner. */
+/** $1: the owner, $2: the outbox to the other cell, which does not hear itself. */
 const SELECT_ATTACHED = `
   SELECT array_agg(DISTINCT b.bot_key) AS keys
   FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-  WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1`;
+  WHERE c.owner_user_id = $1 AND b.owner_user_id <> $1 AND b.id <> $2`;
 /** $1: keys. */
 const COUNT_THERE = `
   SELECT count(*)::integer AS count FROM new_bot_keys n JOIN bots b ON b.bot_key = n.new_key WHERE n.bot_key = ANY ($1::bigint[])`;
@@ -106,7 +137,10 @@ export async function areKnownThere(
   to: CellSession,
   ownerUserId: string,
 ): Promise<boolean> {
-  const { rows } = await from.client.query<{ keys: number[] | null }>(SELECT_ATTACHED, [ownerUserId]);
+  const { rows } = await from.client.query<{ keys: number[] | null }>(SELECT_ATTACHED, [
+    ownerUserId,
+    (await outboxTo(to)).id,
+  ]);
   const keys = rows[0]?.keys;
   if (!keys) return true;
   const there = await to.client.query<{ count: number }>(COUNT_THERE, [keys]);
@@ -122,11 +156,11 @@ const SELECT_WHETHER_THERE = `
 
 const LOOK_MS = 10;
 /** Beside the traffic, and while nobody can write to the owner's channels. */
-const CARRIED_WITHIN_MS = 15_000;
+export const CARRIED_WITHIN_MS = 15_000;
 const LAST_CARRIED_WITHIN_MS = 500;
 
 /** @returns whether it was so within the time */
-async function within(ms: number, isSo: () => Promise<boolean | undefined>): Promise<boolean> {
+export async function within(ms: number, isSo: () => Promise<boolean | undefined>): Promise<boolean> {
   const giveUpAt = performance.now() + ms;
   while (!(await isSo())) {
     if (performance.now() > giveUpAt) return false;
@@ -152,11 +186,13 @@ export async function waitUntilCarried(client: pg.Client, ownerUserId: string): 
     const { rows } = await client.query<{ isThere: boolean }>(SELECT_WHETHER_THERE, values);
     return rows[0]?.isThere === false;
   };
-  if (!(await within(CARRIED_WITHIN_MS, areCarried)))
-    throw new MoveRefused(
-      "what happens in the owner's channels does not reach the bots of another cell: try again when that can be reached",
-    );
+  if (!(await within(CARRIED_WITHIN_MS, areCarried))) throw notCarried();
 }
+
+export const notCarried = (): MoveRefused =>
+  new MoveRefused(
+    "what happens in the owner's channels does not reach the bots of another cell: try again when that can be reached",
+  );
 
 /** The same in the last step, in which nothing is added to it. @returns false when it takes too long */
 export async function isLastCarried(client: pg.Client, ownerUserId: string): Promise<boolean> {
@@ -164,12 +200,4 @@ export async function isLastCarried(client: pg.Client, ownerUserId: string): Pro
     const { rows } = await client.query<LastUncarried>(SELECT_LAST_UNCARRIED, [ownerUserId]);
     return rows.length === 0;
   });
-}
-
-/** $1: the owner. Whether bots of the cell are, or were, in channels that the owner has in another one. */
-const SELECT_COPIES = `SELECT EXISTS (SELECT FROM channels WHERE owner_user_id = ${guestOwner("$1::text")}) AS "hasCopies"`;
-
-export async function hasCopies(client: pg.Client, ownerUserId: string): Promise<boolean> {
-  const { rows } = await client.query<{ hasCopies: boolean }>(SELECT_COPIES, [ownerUserId]);
-  return rows[0]?.hasCopies ?? false;
 }

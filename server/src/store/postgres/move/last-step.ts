@@ -1,5 +1,6 @@
 import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
+import { holdForCopies } from "./copied-channels.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
 import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
 import { areKnownThere, isLastCarried } from "./guests.js";
@@ -82,12 +83,13 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
       return blocked;
     }
     await refuseAway(from.client, ownerUserId);
-    while ((await applyChanges(copying)) > 0);
+    while ((await applyChanges(copying, true)) > 0);
     await copyLast(copying);
     if (!(await areKnownThere(from, to, ownerUserId))) {
       await rollBack(from, to);
       return "busy";
     }
+    await holdForCopies(copying);
     await leaveCopies(from, to, ownerUserId);
     await adaptToCell(from, to, ownerUserId);
     await adjustUsage(from, to, ownerUserId);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginCapture, endCapture } from "./capture.js";
+import { adoptCopies, followCopies, nameOwner } from "./copied-channels.js";
 import { type Copying, catchUp, copyTables } from "./copy.js";
-import { attachArriving, momentsOf, type NoteMove } from "./feed.js";
+import { attachArrived, attachArriving, lockFeed, momentsOf, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
 import { type Guest, type GuestsOfMove, waitUntilCarried } from "./guests.js";
 import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
@@ -172,6 +173,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   await forgetKept(to.client, ownerUserId);
   await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
+  await followCopies(from, to, ownerUserId);
   await beginCapture(from.client, ownerUserId);
   await findHeard(from, ownerUserId);
 
@@ -251,7 +253,10 @@ async function finish(
   const { moveId = "", feedLog } = records.from ?? {};
   if (feedLog) await noteMove(moveId, { ownerUserId, ...(await momentsOf(from, to)) });
   if (!isDecided(records)) return;
+  await nameOwner(to, ownerUserId);
   await inTransaction(to.client, async () => {
+    await lockFeed(to);
+    if (await adoptCopies(to, ownerUserId)) await attachArrived(to, ownerUserId);
     await releaseLanes(to.client, ownerUserId);
     await removeRecord(to.client, ownerUserId, { moveId, state: ARRIVING });
   });

@@ -125,6 +125,14 @@ export const OWNER_TABLES: readonly OwnerTable[] = [
   { ...byOwner("owner_usage", { owner_user_id: "text", day: "integer" }), copied: "last" },
 ];
 
+export const EVENTS = tableOf("events");
+
+export function tableOf(name: string): OwnerTable {
+  const table = OWNER_TABLES.find((one) => one.name === name);
+  if (!table) throw new Error(`no such table: ${name}`);
+  return table;
+}
+
 /** The tables that do not move, and why. */
 export const STAYING: Readonly<Record<string, string>> = {
   owner_kept:

@@ -29,7 +29,7 @@ const PUT = `
   INSERT INTO owner_moves (owner_user_id, move_id, state, other_cell, paused_until, changed_at)
   VALUES ($1, $2, $3, $4, ${NOW} + $5::bigint, ${NOW})
   ON CONFLICT (owner_user_id) DO UPDATE SET move_id = excluded.move_id, state = excluded.state, other_cell = excluded.other_cell,
-    paused_until = excluded.paused_until, changed_at = excluded.changed_at`;
+    paused_until = excluded.paused_until, changed_at = excluded.changed_at, held = NULL`;
 const REMOVE = "DELETE FROM owner_moves WHERE owner_user_id = $1 AND move_id = $2 AND state = $3";
 
 export async function readRecord(client: pg.Client, ownerUserId: string): Promise<MoveRecord | undefined> {

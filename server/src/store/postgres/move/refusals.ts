@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { hasCopies } from "./guests.js";
+import { guestOwner } from "../../shared/guests.js";
 import { logsOf, ownerOfChannel } from "./owner-tables.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
-import { type CellSession, MoveRefused } from "./session.js";
+import { type CellSession, isTaken, MoveRefused } from "./session.js";
 
 /** $1: the owner. */
 const SELECT_CELL = `
@@ -29,9 +29,10 @@ const SELECT_WRITTEN = `
   SELECT ${HAS_AWAY} AND EXISTS (
     SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS written`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
-const SELECT_TAKEN = "SELECT username FROM bots WHERE lower(username) = ANY ($1) LIMIT 1";
+/** $1: names, $2: the owner, who may be known there from the channels of others, or theirs as copies. */
+const SELECT_TAKEN = `SELECT username FROM bots WHERE lower(username) = ANY ($1) AND owner_user_id <> ${guestOwner("$2::text")} LIMIT 1`;
 const SELECT_SLUGS = "SELECT array_agg(slug) AS slugs FROM channels WHERE owner_user_id = $1";
-const SELECT_TAKEN_SLUG = "SELECT slug FROM channels WHERE slug = ANY ($1) LIMIT 1";
+const SELECT_TAKEN_SLUG = `SELECT slug FROM channels WHERE slug = ANY ($1) AND owner_user_id <> ${guestOwner("$2::text")} LIMIT 1`;
 
 interface Cell {
   schema: number;
@@ -79,10 +80,6 @@ export async function refuseImpossible(
     refuse(
       `the platform's feed is on in the cell ${(here.hasFeed ? from : to).name}, and not in the other: try again when it has been switched`,
     );
-  if (await hasCopies(to.client, ownerUserId))
-    refuse(
-      `bots that live in the cell ${to.name} are in channels of the owner, or were: these channels have to be deleted first`,
-    );
   if (there.leftAt !== null)
     refuse(
       `the feed of the cell ${to.name} still has what the owner did there before they left at ${new Date(there.leftAt).toISOString()}: they can return RETENTION_DAYS after that`,
@@ -116,15 +113,14 @@ export async function refuseAway(client: pg.Client, ownerUserId: string): Promis
 
 async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, all: string, taken: string) {
   const own = Object.values((await from.client.query(all, [ownerUserId])).rows[0] ?? {})[0] ?? [];
-  const found = (await to.client.query(taken, [own])).rows[0] as object | undefined;
+  const found = (await to.client.query(taken, [own, ownerUserId])).rows[0] as object | undefined;
   return found && Object.entries(found).map(([what, name]) => `the ${what} ${name}`)[0];
 }
 
-const UNIQUE_VIOLATION = "23505";
-
 /** What was taken by another owner after the look at it. */
 export function refusalOf(error: unknown, to: CellSession): unknown {
-  const { code, detail } = error as { code?: string; detail?: string };
-  if (code !== UNIQUE_VIOLATION) return error;
-  return new MoveRefused(`the cell ${to.name} has what belongs to the owner: ${detail}`, { cause: error });
+  if (!isTaken(error)) return error;
+  return new MoveRefused(`the cell ${to.name} has what belongs to the owner: ${error.detail}`, {
+    cause: error,
+  });
 }

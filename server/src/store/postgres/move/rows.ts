@@ -1,108 +1,20 @@
-import pg from "pg";
-import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
-import { guestOwner } from "../../shared/guests.js";
+import { learnCopies, MAKE_CHANNEL_KEYS } from "./channel-keys.js";
+import { areUncarried, learnEventKeys, MAKE_EVENT_KEYS, sharedAmong } from "./event-keys.js";
 import {
-  guestHears,
+  CARRIED_WITHIN_MS,
   type IntroduceGuests,
-  isOfNeighbour,
   learnBotKeys,
   MAKE_BOT_KEYS,
-  newBotKey,
+  notCarried,
+  outboxTo,
+  within,
 } from "./guests.js";
-import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
-import type { CellSession } from "./session.js";
+import { EVENTS, OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
+import { type Statements, statementsOf } from "./row-statements.js";
+import { type CellSession, isTaken } from "./session.js";
 
 /** Rows as JSON texts, which only the servers read: so no value changes on its way, and no column is named here. */
 export type RowTexts = readonly string[];
-
-const EVENT_KEYS = "pg_get_serial_sequence('events', 'event_key')";
-
-/**
- * Events get new keys in the cell that they come to, above those that it has given out: its sweep, its counts and its walks over events go on in
- * the order of keys and do not return. All other keys stay. Known only to the session: a move that was interrupted begins anew.
- */
-const MAKE_EVENT_KEYS = `
-  CREATE TEMPORARY TABLE IF NOT EXISTS new_event_keys (event_key bigint PRIMARY KEY, new_key bigint NOT NULL UNIQUE);
-  TRUNCATE new_event_keys`;
-/** $1: events as JSON. An edit also names its post, which may be gone. */
-const GIVE_KEYS = `
-  INSERT INTO new_event_keys (event_key, new_key)
-  SELECT key, nextval(${EVENT_KEYS}) FROM (
-    SELECT DISTINCT key FROM json_populate_recordset(NULL::events, $1::json) r CROSS JOIN unnest(ARRAY[r.event_key, r.subject_key]) AS key
-    WHERE key > 0 AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = key) ORDER BY key) k`;
-/**
- * What is left of the same events, erased, from when the owner lived in the cell before: no log points at it, and a channel has each event once,
- * also where all erased ones are. $1: events as JSON.
- */
-const REMOVE_LEFT = `
-  DELETE FROM events e USING json_populate_recordset(NULL::events, $1::json) r
-  WHERE e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.new_key = e.event_key)`;
-const newKey = (key: string) => `(SELECT n.new_key FROM new_event_keys n WHERE n.event_key = ${key})`;
-
-/** How rows of a table name an event by its key. All are SQL, about a row of this name. */
-interface NamedEvent {
-  column: string;
-  /** The key; null where a row names none. */
-  key(row: string): string;
-  /** What the column has in the cell that the row comes to; null when the event is not there. */
-  moved(row: string): string;
-  /** Whether rows come to the cell that name no event, or none that is there. */
-  mayBeNone?: boolean;
-}
-
-const BY_KEY: NamedEvent = {
-  column: "event_key",
-  key: (row) => `${row}.event_key`,
-  moved: (row) => newKey(`${row}.event_key`),
-};
-/** Responses to an interaction have keys of their own, in its name. */
-const BY_AUTHOR: NamedEvent = {
-  column: "author",
-  key: (row) =>
-    `CASE WHEN starts_with(${row}.author, '${INTERACTION_AUTHOR}') THEN substr(${row}.author, ${INTERACTION_AUTHOR.length + 1})::bigint END`,
-  moved: (row) =>
-    `CASE WHEN starts_with(${row}.author, '${INTERACTION_AUTHOR}') THEN '${INTERACTION_AUTHOR}' || ${newKey(BY_AUTHOR.key(row))} ELSE ${row}.author END`,
-};
-const NAMED_EVENTS: Readonly<Record<string, NamedEvent>> = {
-  events: BY_KEY,
-  edited_posts: BY_KEY,
-  entries: BY_KEY,
-  idempotency_keys: BY_AUTHOR,
-  failed_attempts: { ...BY_KEY, mayBeNone: true },
-};
-
-/** The columns in which rows of a table name bots. SQL about a row of this name; a key is null where a row names none. */
-interface NamedBot {
-  column: string;
-  key(row: string): string;
-  moved(row: string): string;
-}
-
-const namedBy = (column: string): NamedBot => ({
-  column,
-  key: (row) => `${row}.${column}`,
-  moved: (row) => newBotKey(`${row}.${column}`),
-});
-/** An event to one bot has its key negated. What an edit or a response names is an event. */
-const SUBJECT: NamedBot = {
-  column: "subject_key",
-  key: (row) => `CASE WHEN ${row}.subject_key < 0 THEN -${row}.subject_key END`,
-  moved: (row) => `CASE WHEN ${row}.subject_key > 0 THEN ${newKey(`${row}.subject_key`)}
-    WHEN ${row}.subject_key < 0 THEN -${newBotKey(`-${row}.subject_key`)} END`,
-};
-/** In whose name a bot's keys are: see `shared/change-keys.ts`. */
-const BOT_AUTHOR = "^((?:emitter |(?:edit|deletion) [0-9a-f-]{36} )?bot )(\\d+)$";
-const KEYED: NamedBot = {
-  column: "author",
-  key: (row) => `(regexp_match(${row}.author, '${BOT_AUTHOR}'))[2]::bigint`,
-  moved: (row) => `CASE WHEN ${row}.author ~ '${BOT_AUTHOR}'
-    THEN (regexp_match(${row}.author, '${BOT_AUTHOR}'))[1] || ${newBotKey(KEYED.key(row))} ELSE ${BY_AUTHOR.moved(row)} END`,
-};
-const NAMED_BOTS: Readonly<Record<string, readonly NamedBot[]>> = {
-  events: [namedBy("author_key"), SUBJECT],
-  attachments: [namedBy("bot_key")],
-  idempotency_keys: [KEYED],
-};
 
 const SELECT_COLUMNS = `
   SELECT attrelid::regclass::name AS "table", array_agg(attname::text ORDER BY attnum) AS columns
@@ -111,17 +23,24 @@ const SELECT_COLUMNS = `
 export interface TableRows {
   /** The rows of these keys as they are now, and the keys that have none. */
   read(table: OwnerTable, keys: string): Promise<{ rows: RowTexts; gone: RowTexts }>;
-  write(table: OwnerTable, rows: RowTexts): Promise<void>;
+  /** @param isPaused whether nobody else changes anything of the owner, and everything is carried: in the last step */
+  write(table: OwnerTable, rows: RowTexts, isPaused: boolean): Promise<void>;
   remove(table: OwnerTable, keys: RowTexts): Promise<void>;
+  /** What the rows of copies will be in the cell, as JSON. */
+  held(table: OwnerTable, rows: RowTexts): Promise<string | null>;
 }
 
-export const EVENTS = tableOf("events");
+const CHANNELS = tableOf("channels");
+const EDITED_POSTS = tableOf("edited_posts");
 
-export function tableOf(name: string): OwnerTable {
-  const table = OWNER_TABLES.find((one) => one.name === name);
-  if (!table) throw new Error(`no such table: ${name}`);
-  return table;
+/** A row as it was read, and which version of it. */
+interface Version {
+  row: string | null;
+  key: string;
+  version: string | null;
 }
+
+const toJson = (texts: RowTexts): string => `[${texts.join()}]`;
 
 export async function tableRows(
   from: CellSession,
@@ -129,9 +48,9 @@ export async function tableRows(
   ownerUserId: string,
   introduce: IntroduceGuests,
 ): Promise<TableRows> {
-  const learn = learnBotKeys(from, to, ownerUserId, introduce);
-  await to.client.query(MAKE_EVENT_KEYS);
-  await to.client.query(MAKE_BOT_KEYS);
+  const learnBots = learnBotKeys(from, to, ownerUserId, introduce);
+  for (const make of [MAKE_CHANNEL_KEYS, MAKE_EVENT_KEYS, MAKE_BOT_KEYS]) await to.client.query(make);
+  const { id: outboxId } = await outboxTo(to);
   const { rows } = await to.client.query<{ table: string; columns: string[] }>(SELECT_COLUMNS, [
     `{${OWNER_TABLES.map(({ name }) => name).join()}}`,
   ]);
@@ -143,100 +62,90 @@ export async function tableRows(
     ]),
   );
   const of = ({ name }: OwnerTable) => statements.get(name) as Statements;
+  let hasCopies = false;
 
+  const readVersions = async (table: OwnerTable, keys: string): Promise<Version[]> =>
+    (await from.client.query<Version>(of(table).read, [keys])).rows;
   const read: TableRows["read"] = async (table, keys) => {
-    const found = await from.client.query<{ row: string | null; key: string }>(of(table).read, [keys]);
+    const found = await readVersions(table, keys);
     return {
-      rows: found.rows.flatMap(({ row }) => row ?? []),
-      gone: found.rows.flatMap(({ row, key }) => (row === null ? key : [])),
+      rows: found.flatMap(({ row }) => row ?? []),
+      gone: found.flatMap(({ row, key }) => (row === null ? key : [])),
     };
   };
-  const write: TableRows["write"] = async (table, texts) => {
-    if (texts.length === 0) return;
-    const json = `[${texts.join()}]`;
+  const readEvents = async (keys: string): Promise<string> => toJson((await read(EVENTS, keys)).rows);
+
+  /** What rows name besides. */
+  const learn = async (table: OwnerTable, texts: RowTexts, isPaused: boolean): Promise<void> => {
+    const json = toJson(texts);
+    if (table === CHANNELS && (await learnCopies(to, json, ownerUserId))) hasCopies = true;
     if (of(table).unknownBots) {
       const { rows: bots } = await to.client.query<{ keys: string[] | null }>(of(table).unknownBots, [json]);
-      if (bots[0]?.keys) await learn(bots[0].keys);
+      if (bots[0]?.keys) await learnBots(bots[0].keys);
     }
-    if (table === EVENTS) {
-      await to.client.query(REMOVE_LEFT, [json]);
-      await to.client.query(GIVE_KEYS, [json]);
-    } else if (of(table).unknown) {
-      // An event that was stored a moment ago, whose change is not taken yet.
-      const { rows: unknown } = await to.client.query<{ keys: string | null }>(of(table).unknown, [json]);
-      if (unknown[0]?.keys) await write(EVENTS, (await read(EVENTS, unknown[0].keys)).rows);
-    }
+    if (table === EVENTS || !of(table).unknown) return;
+    // An event that was stored a moment ago, whose change is not taken yet.
+    const { rows: unknown } = await to.client.query<{ keys: string | null }>(of(table).unknown, [json]);
+    if (unknown[0]?.keys) await write(EVENTS, (await read(EVENTS, unknown[0].keys)).rows, isPaused);
+  };
+
+  const writeNow = async (table: OwnerTable, texts: RowTexts): Promise<void> => {
+    if (texts.length === 0) return;
+    const json = toJson(texts);
+    if (table === EVENTS) await learnEventKeys(to, json, hasCopies ? readEvents : undefined);
     await to.client.query(of(table).write, [json]);
   };
+
+  /**
+   * Writes what a copy may be told of at the same time, which hears of it by what is carried: only what is carried already, or never is. What has
+   * changed meanwhile may be there as it is now, and is not written as it was.
+   */
+  const writeCarried = async (table: OwnerTable, keys: string): Promise<void> => {
+    const isWritten = async (): Promise<boolean> => {
+      const before = await readVersions(table, keys);
+      if (await areUncarried(from, keys, outboxId)) return false;
+      await to.client.query("BEGIN");
+      let isSame = false;
+      try {
+        const found = before.flatMap(({ row }) => row ?? []);
+        await writeNow(table, found);
+        const versions = new Map(before.map(({ key, version }) => [key, version]));
+        const after = await readVersions(table, keys);
+        isSame = after.every(({ key, version }) => versions.get(key) === version);
+      } catch (error) {
+        // It was carried there in this moment.
+        if (!isTaken(error)) throw error;
+      } finally {
+        await to.client.query(isSame ? "COMMIT" : "ROLLBACK");
+      }
+      return isSame;
+    };
+    if (!(await within(CARRIED_WITHIN_MS, isWritten))) throw notCarried();
+  };
+
+  const write: TableRows["write"] = async (table, texts, isPaused) => {
+    if (texts.length === 0) return;
+    await learn(table, texts, isPaused);
+    const isCarried = hasCopies && !isPaused && (table === EVENTS || table === EDITED_POSTS);
+    if (!isCarried) return await writeNow(table, texts);
+    const shared = await sharedAmong(to, toJson(texts));
+    await writeNow(
+      table,
+      texts.filter((_, place) => !shared.has(place)),
+    );
+    if (shared.size > 0) await writeCarried(table, toJson([...shared.values()]));
+  };
+
   return {
     read,
     write,
     async remove(table, keys) {
-      if (keys.length > 0) await to.client.query(of(table).remove, [`[${keys.join()}]`]);
+      if (keys.length > 0) await to.client.query(of(table).remove, [toJson(keys)]);
     },
-  };
-}
-
-/** Columns of an attachment, which a bot's subscription says. */
-const HEARD: ReadonlySet<string> = new Set(["post_filter", "hears_custom", "hears_others"]);
-
-interface Statements {
-  read: string;
-  write: string;
-  remove: string;
-  /** Selects the keys of events that rows name and that have no new key yet; empty when rows name none. */
-  unknown: string;
-  /** The same of bots. */
-  unknownBots: string;
-}
-
-/** $1 of each: JSON, of keys or of rows. */
-function statementsOf(
-  { name, key }: OwnerTable,
-  columns: readonly string[],
-  ownerUserId: string,
-): Statements {
-  const keys = Object.keys(key);
-  const typed = Object.entries(key).map(([column, type]) => `${column} ${type}`);
-  const given = `json_to_recordset($1::json) AS k (${typed.join()})`;
-  const event = NAMED_EVENTS[name];
-  const bots = NAMED_BOTS[name] ?? [];
-  const movedIn = (row: string, column: string): string => {
-    const named = bots.find((one) => one.column === column) ?? event;
-    return named?.column === column ? named.moved(row) : `${row}.${pg.escapeIdentifier(column)}`;
-  };
-  const owner = pg.escapeLiteral(ownerUserId);
-  const values = columns.map((column) => {
-    if (name === "events" && column === "owner_user_id")
-      return `CASE WHEN ${isOfNeighbour("r.owner_user_id", owner)} THEN ${guestOwner("r.owner_user_id")} ELSE r.owner_user_id END`;
-    if (name === "attachments" && HEARD.has(column)) return guestHears("r.bot_key", column);
-    return movedIn("r", column);
-  });
-  const names = columns.map((column) => pg.escapeIdentifier(column));
-  const others = names.filter((column) => !keys.includes(column.slice(1, -1)));
-  const isSame = keys.map((column) => `r.${column} = ${movedIn("k", column)}`);
-  return {
-    read: `
-      SELECT CASE WHEN r.${keys[0]} IS NOT NULL THEN to_json(r)::text END AS row, to_json(k)::text AS key
-      FROM ${given} LEFT JOIN ${name} r USING (${keys.join()})`,
-    write: `
-      INSERT INTO ${name} (${names.join()}) OVERRIDING SYSTEM VALUE
-      SELECT ${values.join()} FROM json_populate_recordset(NULL::${name}, $1::json) r
-      ${event && !event.mayBeNone ? `WHERE ${event.moved("r")} IS NOT NULL` : ""}
-      ON CONFLICT (${keys.join()}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join()}`,
-    remove: `DELETE FROM ${name} r USING ${given} WHERE ${isSame.join(" AND ")}`,
-    unknown: event
-      ? `
-      SELECT json_agg(DISTINCT jsonb_build_object('event_key', ${event.key("r")}))::text AS keys
-      FROM json_populate_recordset(NULL::${name}, $1::json) r
-      WHERE ${event.key("r")} IS NOT NULL AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = ${event.key("r")})`
-      : "",
-    unknownBots:
-      bots.length > 0
-        ? `
-      SELECT array_agg(DISTINCT b.key::text) AS keys
-      FROM json_populate_recordset(NULL::${name}, $1::json) r CROSS JOIN unnest(ARRAY[${bots.map(({ key }) => key("r")).join()}]) AS b (key)
-      WHERE b.key IS NOT NULL AND NOT EXISTS (SELECT FROM new_bot_keys n WHERE n.bot_key = b.key)`
-        : "",
+    async held(table, texts) {
+      await learn(table, texts, true);
+      const found = await to.client.query<{ held: string | null }>(of(table).held, [toJson(texts)]);
+      return found.rows[0]?.held ?? null;
+    },
   };
 }

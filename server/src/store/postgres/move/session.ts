@@ -110,6 +110,13 @@ export function isTimeout(error: unknown): boolean {
   return isLockError(error) || (error instanceof pg.DatabaseError && error.code === STATEMENT_TIMEOUT);
 }
 
+const UNIQUE_VIOLATION = "23505";
+
+/** Whether another row has a key or a name that has to be the only one. */
+export function isTaken(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+}
+
 /** A statement that changes a table blocks all that come after it while it waits. */
 const LOCK_TIMEOUT_MS = 200;
 const LOCK_PAUSE_MS = 100;

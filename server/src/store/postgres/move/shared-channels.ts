@@ -3,6 +3,7 @@ import { listeningOf } from "../../../domain/events/subscription.js";
 import { OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
 import { guestOwner, guestUser } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
+import { holdAttachments, isCopied, newChannelKey } from "./channel-keys.js";
 import { type IntroduceGuests, isOfNeighbour } from "./guests.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
@@ -77,12 +78,16 @@ export async function prepareCopies(
 }
 
 const { postFilter, hearsCustom, hearsOthers } = listeningOf(OUTBOX_HEARS);
-/** $1: the channels, $2: the owner, $3: the outbox. */
+/** SQL of the outbox's attachments. $1: the channels, $2: the owner, $3: the outbox. */
+const outboxIn = (condition: string) => `
+  SELECT ${newChannelKey("c.key")} AS channel_key, b.bot_key, '${READ_ONLY_ROLE}' AS role, $2 AS attached_by,
+    (extract(epoch FROM now()) * 1000)::bigint AS attached_at, ${postFilter} AS post_filter, ${hearsCustom} AS hears_custom, ${hearsOthers} AS hears_others
+  FROM bots b CROSS JOIN unnest($1::bigint[]) AS c (key) WHERE b.id = $3 AND ${condition}`;
 const ATTACH_OUTBOX = `
   INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
-  SELECT c.key, b.bot_key, '${READ_ONLY_ROLE}', $2, (extract(epoch FROM now()) * 1000)::bigint, ${postFilter}, ${hearsCustom}, ${hearsOthers}
-  FROM bots b CROSS JOIN unnest($1::bigint[]) AS c (key) WHERE b.id = $3
+  ${outboxIn(`NOT ${isCopied("c.key")}`)}
   ON CONFLICT (channel_key, bot_key) DO NOTHING`;
+const HOLD_OUTBOX = holdAttachments(outboxIn(isCopied("c.key")), "$2");
 const HAS_OUTBOX = "SELECT FROM bots WHERE id = $1";
 /** $1: the channels, $2: the owner. Nothing there is heard by others than the bots of the cell, which hear what is carried. */
 const DETACH_OTHERS = `
@@ -103,7 +108,8 @@ export async function leaveCopies(from: CellSession, to: CellSession, ownerUserI
   const outbox = outboxFor(shared.number).id;
   if (!(await to.client.query(HAS_OUTBOX, [outbox])).rowCount)
     throw new MoveRefused("a bot has just been attached to a channel of the owner; try again");
-  await to.client.query(ATTACH_OUTBOX, [shared.keys, ownerUserId, outbox]);
+  for (const statement of [ATTACH_OUTBOX, HOLD_OUTBOX])
+    await to.client.query(statement, [shared.keys, ownerUserId, outbox]);
   for (const statement of [DETACH_OTHERS, NAME_HOLDER, MAKE_COPIES])
     await from.client.query(statement, [shared.keys, ownerUserId]);
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { dayOf as dayOfMs } from "../../../domain/owners/usage.js";
+import { makerOf } from "../../shared/guests.js";
 import { dayOf } from "../owners/usage.js";
 import { usageCounts } from "../upkeep/usage-counts.js";
 import { ownerOfLog } from "./owner-tables.js";
@@ -11,9 +12,10 @@ const COUNTED = "coalesce((SELECT event_key FROM sweeps WHERE kind = 'usage'), 0
 const EACH_DAY = `
   SELECT CASE WHEN p.acted_by < 0 THEN $2::integer ELSE ${dayOf("p.created_at")} END AS day,
     count(*) AS posts, sum(octet_length(p.payload)) AS bytes`;
+/** Those of a copy will be the owner's. */
 const IS_OWNERS = `p.event_type IS NULL AND (
     CASE WHEN p.author_key IS NULL
-      THEN (SELECT c.owner_user_id FROM channels c WHERE c.channel_key = p.channel_key)
+      THEN (SELECT ${makerOf("c.owner_user_id")} FROM channels c WHERE c.channel_key = p.channel_key)
       ELSE ${ownerOfLog("p.author_key")} END) = $1`;
 /** $1: the owner, $2: today. Posts that are not counted where they come from, and are not counted where they go to. */
 const SELECT_UNCOUNTED = `

@@ -64,3 +64,7 @@ export const CELLS = `
       CREATE INDEX directory_bots_by_owner ON directory_bots (owner_user_id, bot_id);
       CREATE TABLE directory_tokens (token_hash text PRIMARY KEY, bot_id uuid NOT NULL);
       CREATE INDEX directory_tokens_by_bot ON directory_tokens (bot_id);`;
+
+export const HOLD_ARRIVING = `
+      -- Of an owner who arrives: rows of channels of which the cell has copies until then, by table, as JSON.
+      ALTER TABLE owner_moves ADD COLUMN held text;`;

@@ -2,7 +2,7 @@ import type { StepDescription } from "../../inspection.js";
 import type { SchemaSteps } from "../../shared/schema/schema-steps.js";
 import { ANSWERS } from "./answers.js";
 import { AUDIT } from "./audit.js";
-import { CELLS } from "./cells.js";
+import { CELLS, HOLD_ARRIVING } from "./cells.js";
 import { MOVE_DESTINATIONS } from "./destinations.js";
 import { FIRST_SCHEMA } from "./first-schema.js";
 import { GIVEN_UP } from "./given-up.js";
@@ -220,6 +220,7 @@ export const SCHEMA: SchemaSteps<SchemaStep | OfflineStep> = {
     },
     { dropIndex: "erased_users_waiting" },
     ...ANSWERS,
+    { change: HOLD_ARRIVING },
   ],
 };
 
@@ -288,5 +289,6 @@ export const DESCRIPTIONS: SchemaSteps<StepDescription> = {
     { does: "makes the index of answers whose event is not noted" },
     { does: "notes the events of those that were kept before", reads: "failed_attempts" },
     { does: "removes that index" },
+    { does: "adds to moves of owners what is written when they have arrived" },
   ],
 };

@@ -1,0 +1,45 @@
+import { guestOwner } from "../../shared/guests.js";
+import type { CellSession } from "./session.js";
+
+/**
+ * Channels of the owner that the cell they come to knows already, as copies: its own bots are in them, or were. Such a copy becomes the channel when
+ * the owner is let in, under the key by which everything of it is known there. Keys of channels as the other cell has them, known to its session.
+ */
+export const MAKE_CHANNEL_KEYS = `
+  CREATE TEMPORARY TABLE IF NOT EXISTS new_channel_keys (channel_key bigint PRIMARY KEY, new_key bigint NOT NULL UNIQUE);
+  TRUNCATE new_channel_keys`;
+/** SQL of the key that a channel has in the cell that a row comes to. */
+export const newChannelKey = (key: string) =>
+  `coalesce((SELECT n.new_key FROM new_channel_keys n WHERE n.channel_key = ${key}), ${key})`;
+/** SQL: whether there is a copy of the channel. */
+export const isCopied = (key: string) =>
+  `EXISTS (SELECT FROM new_channel_keys n WHERE n.channel_key = ${key})`;
+
+/** $1: channels as JSON, $2: the owner. */
+const LEARN = `
+  INSERT INTO new_channel_keys (channel_key, new_key)
+  SELECT r.channel_key, c.channel_key FROM json_populate_recordset(NULL::channels, $1::json) r JOIN channels c ON c.id = r.id
+  WHERE c.owner_user_id = ${guestOwner("$2::text")}
+  ON CONFLICT DO NOTHING`;
+
+/**
+ * @param channels the owner's, as JSON
+ * @returns whether there are copies among them that were not known yet
+ */
+export async function learnCopies(
+  { client }: CellSession,
+  channels: string,
+  owner: string,
+): Promise<boolean> {
+  return ((await client.query(LEARN, [channels, owner])).rowCount ?? 0) > 0;
+}
+
+/**
+ * SQL that holds more attachments, where any are held.
+ *
+ * @param rows SQL of these
+ */
+export const holdAttachments = (rows: string, owner: string) => `
+  UPDATE owner_moves SET held = jsonb_set(held::jsonb, '{attachments}', (held::jsonb -> 'attachments') || a.rows)::text
+  FROM (SELECT jsonb_agg(to_jsonb(r)) AS rows FROM (${rows}) r) a
+  WHERE owner_user_id = ${owner} AND held IS NOT NULL AND a.rows IS NOT NULL`;

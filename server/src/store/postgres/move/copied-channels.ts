@@ -1,0 +1,97 @@
+import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import { listeningOf } from "../../../domain/events/subscription.js";
+import { OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
+import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { guestOwner } from "../../shared/guests.js";
+import type { Copying } from "./copy.js";
+import { tableOf } from "./owner-tables.js";
+import type { CellSession } from "./session.js";
+
+/** $1: the owner. */
+const SELECT_COPIES = `
+  SELECT array_agg(id) AS ids, coalesce((SELECT number FROM cell), 0) AS number FROM channels WHERE owner_user_id = ${guestOwner("$1::text")}`;
+const { postFilter, hearsCustom, hearsOthers } = listeningOf(OUTBOX_HEARS);
+/** $1: ids of channels, $2: the owner, $3: the outbox. */
+const ATTACH_OUTBOX = `
+  WITH c AS (SELECT channel_key FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2 ORDER BY channel_key FOR KEY SHARE)
+  INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
+  SELECT c.channel_key, b.bot_key, '${READ_ONLY_ROLE}', $2, (extract(epoch FROM now()) * 1000)::bigint, ${postFilter}, ${hearsCustom}, ${hearsOthers}
+  FROM bots b CROSS JOIN c WHERE b.id = $3
+  ON CONFLICT (channel_key, bot_key) DO NOTHING`;
+
+/** Has everything that changes in channels carried to their copies, also where no bot is any more: so nothing that was copied there grows old. */
+export async function followCopies(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
+  const { rows } = await to.client.query<{ ids: string[] | null; number: number }>(SELECT_COPIES, [
+    ownerUserId,
+  ]);
+  const [copies] = rows;
+  if (!copies?.ids) return;
+  await from.client.query(ATTACH_OUTBOX, [copies.ids, ownerUserId, outboxFor(copies.number).id]);
+}
+
+const SELECT_KEYS = `SELECT json_agg(json_build_object('channel_key', channel_key))::text AS keys FROM new_channel_keys`;
+/** $1: keys of channels as JSON. */
+const SELECT_ATTACHMENTS = `
+  SELECT to_json(a)::text AS row FROM json_to_recordset($1::json) AS k (channel_key bigint) JOIN attachments a USING (channel_key)
+  WHERE a.bot_key < ${FIRST_FEED_KEY}`;
+/** $1: the owner, $2: channels, $3: attachments, as JSON. */
+const HOLD = `
+  UPDATE owner_moves SET held = json_build_object('channels', $2::json, 'attachments', coalesce($3::json, '[]'))::text WHERE owner_user_id = $1`;
+const held = (table: string) => `
+  json_populate_recordset(NULL::${table}, (SELECT held::json -> '${table}' FROM owner_moves WHERE owner_user_id = $1))`;
+const IS_HELD = `channel_key = ANY (ARRAY(SELECT channel_key FROM ${held("channels")}))`;
+/** $1: the owner. A name that another one has there would only be found when the owner has left. */
+const TAKE_SLUGS = `
+  UPDATE channels c SET slug = h.slug FROM ${held("channels")} h WHERE c.channel_key = h.channel_key AND c.slug <> h.slug`;
+
+/** Keeps in the last step what makes channels of the copies, which stay copies until it is decided that the owner has left the other cell. */
+export async function holdForCopies({ from, to, ownerUserId, rows }: Copying): Promise<void> {
+  const { rows: copies } = await to.client.query<{ keys: string | null }>(SELECT_KEYS);
+  const keys = copies[0]?.keys;
+  if (!keys) return;
+  const channels = await rows.read(tableOf("channels"), keys);
+  if (channels.rows.length === 0) return;
+  const attached = await from.client.query<{ row: string }>(SELECT_ATTACHMENTS, [keys]);
+  await to.client.query(HOLD, [
+    ownerUserId,
+    await rows.held(tableOf("channels"), channels.rows),
+    await rows.held(
+      tableOf("attachments"),
+      attached.rows.map(({ row }) => row),
+    ),
+  ]);
+  await to.client.query(TAKE_SLUGS, [ownerUserId]);
+}
+
+const HAS_HELD = "SELECT FROM owner_moves WHERE owner_user_id = $1 AND held IS NOT NULL";
+/** $1: the owner, as of all of these. The bots of the cell are in the channels as they were; the bytes are counted for the owner from now on. */
+const ADOPT: readonly string[] = [
+  `DELETE FROM channels WHERE ${IS_HELD}`,
+  `INSERT INTO channels OVERRIDING SYSTEM VALUE SELECT h.* FROM ${held("channels")} h`,
+  `INSERT INTO attachments SELECT h.* FROM ${held("attachments")} h ON CONFLICT DO NOTHING`,
+  `UPDATE attachments SET attached_by = $1 WHERE ${IS_HELD} AND attached_by = ${guestOwner("$1::text")}`,
+  // A step that counts waits until this is committed.
+  "SELECT event_key FROM kept_count WHERE $1::text IS NOT NULL FOR UPDATE",
+  `WITH kept AS (DELETE FROM owner_kept WHERE owner_user_id = ${guestOwner("$1::text")} RETURNING bytes)
+   INSERT INTO owner_kept AS k (owner_user_id, bytes) SELECT $1, bytes FROM kept
+   ON CONFLICT (owner_user_id) DO UPDATE SET bytes = k.bytes + excluded.bytes`,
+  `UPDATE kept_changes SET owner_user_id = $1 WHERE owner_user_id = ${guestOwner("$1::text")}`,
+];
+
+/** Makes the copies the channels, in the transaction that lets the owner in. @returns whether there are any */
+export async function adoptCopies({ client }: CellSession, ownerUserId: string): Promise<boolean> {
+  if (!(await client.query(HAS_HELD, [ownerUserId])).rowCount) return false;
+  for (const statement of ADOPT) await client.query(statement, [ownerUserId]);
+  return true;
+}
+
+const ROWS_PER_STEP = 1_000;
+/** $1: the owner. */
+const NAME_OWNER = `
+  UPDATE events SET owner_user_id = $1 WHERE event_key = ANY (ARRAY(
+    SELECT event_key FROM events WHERE owner_user_id = ${guestOwner("$1::text")} LIMIT ${ROWS_PER_STEP}))`;
+
+/** What the copies have in the name of an owner as that of another cell is in their own. It may be run again. */
+export async function nameOwner({ client }: CellSession, ownerUserId: string): Promise<void> {
+  while ((await client.query(NAME_OWNER, [ownerUserId])).rowCount === ROWS_PER_STEP);
+}
