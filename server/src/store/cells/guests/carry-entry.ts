@@ -187,14 +187,14 @@ async function editPost(store: Store, { post, ...change }: Change & { post: Post
     mentions: [...new Set([...addresseesOf(post), ...mentionedBefore])],
   };
   if ((await store.editPost(edit)) !== undefined) return;
-  if (!(await importUnknown(store, change, post.id, payload, edit.editedAt))) return;
-  await store.editPost({ ...edit, idempotencyKey });
+  if (await importUnknown(store, change, post.id, payload, edit.editedAt))
+    await store.editPost({ ...edit, idempotencyKey });
 }
 
 /**
- * Stores a post that was published before the first guest came.
+ * Stores a post that was published before the first guest came, if it is not there by now: a mover of its holder may have brought it.
  *
- * @returns false when it is known, or nobody is there to hear what becomes of it
+ * @returns false when nobody is there to hear what becomes of it
  */
 async function importUnknown(
   store: Store,
@@ -204,9 +204,10 @@ async function importUnknown(
   createdAt: number,
 ): Promise<boolean> {
   const [found] = await store.findCarried([{ channelId, id, authorBotId: null }]);
-  if (!found?.isHeard || found.isKnown) return false;
+  if (!found?.isHeard) return false;
   const author = { ownerUserId: host };
-  await store.importPosts([{ id, channelId, author, payload, createdAt, idempotencyKey: id }]);
+  if (!found.isKnown)
+    await store.importPosts([{ id, channelId, author, payload, createdAt, idempotencyKey: id }]);
   return true;
 }
 
