@@ -18,7 +18,8 @@ export const isCopied = (key: string) =>
 /** $1: channels as JSON, $2: the owner. */
 const LEARN = `
   INSERT INTO new_channel_keys (channel_key, new_key)
-  SELECT r.channel_key, c.channel_key FROM json_populate_recordset(NULL::channels, $1::json) r JOIN channels c ON c.id = r.id
+  SELECT r.channel_key, c.channel_key FROM json_populate_recordset(NULL::channels, $1::json) r
+  CROSS JOIN LATERAL (SELECT channel_key, owner_user_id FROM channels WHERE id = r.id OFFSET 0) c
   WHERE c.owner_user_id = ${guestOwner("$2::text")}
   ON CONFLICT DO NOTHING`;
 

@@ -23,7 +23,9 @@ const GIVE_KEYS = `
 const FIND = `
   INSERT INTO new_event_keys (event_key, new_key, is_shared)
   SELECT r.event_key, e.event_key, true FROM json_populate_recordset(NULL::events, $1::json) r
-  JOIN events e ON e.channel_key IN (${newChannelKey("r.channel_key")}, 0) AND e.is_listed = ANY ('{t,f}') AND e.id = r.id
+  CROSS JOIN LATERAL (
+    SELECT event_key, channel_key FROM events
+    WHERE channel_key = ANY (ARRAY[${newChannelKey("r.channel_key")}, 0]) AND is_listed = ANY ('{t,f}') AND id = r.id OFFSET 0) e
   WHERE (r.channel_key = 0 OR ${isCopied("r.channel_key")}) AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = r.event_key)
   ORDER BY e.channel_key DESC
   ON CONFLICT (event_key) DO NOTHING`;
