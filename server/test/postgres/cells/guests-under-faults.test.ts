@@ -19,6 +19,8 @@ const SEED = Number(process.env["CELLS_TRIAL_SEED"] ?? Date.now() % 1_000_000);
 const NAMES = ["first", "b"] as const;
 /** Each with a bot and a channel, by turns in the one cell and the other. Every bot is in every channel. */
 const OWNERS = 4;
+/** Have a channel and no bot, and are moved from cell to cell all the time. */
+const MOVING = ["moving-0", "moving-1"];
 /** Until everything is carried after the last fault. */
 const PATIENCE_MS = 60_000;
 
@@ -46,6 +48,11 @@ beforeAll(async () => {
     bots.push({ id: bot.id, token: token.token });
     channels.push({ owner, id });
   }
+  for (const owner of MOVING)
+    channels.push({
+      owner,
+      id: (await call(owner, "POST", "/v1/channels", { slug: owner, title: owner })).id,
+    });
   await admin.close();
   for (const { owner, id: channelId } of channels) {
     posters.push({
@@ -104,6 +111,34 @@ async function causeFaults(random: (below: number) => number, isOver: () => bool
     }
   }
   return counts;
+}
+
+/** Moves an owner, once more when something was away meanwhile. */
+async function moveTo(owner: string, to: string, isOver: () => boolean): Promise<boolean> {
+  while (!isOver()) {
+    const admin = await world.admin().catch(() => undefined);
+    const isMoved = await admin
+      ?.move(owner, to, () => {})
+      .then(
+        () => true,
+        () => false,
+      );
+    await admin?.close().catch(() => {});
+    if (isMoved) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+/** @returns how often */
+async function keepMoving(owner: string, isOver: () => boolean): Promise<number> {
+  let moves = 0;
+  for (let n = 0; !isOver(); n++)
+    if (await moveTo(owner, NAMES[n % NAMES.length] as string, isOver)) moves += 1;
+  const endsAt = Date.now() + PATIENCE_MS;
+  // Whatever was left of an interrupted one, they can be moved.
+  for (const name of NAMES) expect(await moveTo(owner, name, () => Date.now() > endsAt), owner).toBe(true);
+  return moves;
 }
 
 /** A server may still be starting. */
@@ -165,11 +200,14 @@ it("loses, doubles and reorders nothing for bots in channels of other cells, wha
   const endsAt = Date.now() + SECONDS * 1_000;
   const isOver = (): boolean => Date.now() >= endsAt;
   const posting = posters.map((poster, n) => keepChanging(poster, randomFrom(SEED + n), isOver));
+  const moving = MOVING.map((owner) => keepMoving(owner, isOver));
   const counts = await causeFaults(random, isOver);
   await Promise.all(posting);
-  const context = `seed ${SEED}, ${JSON.stringify(counts)}, ${posters.map(({ posts }) => posts.length).join()}`;
+  const moves = await Promise.all(moving);
+  const context = `seed ${SEED}, ${JSON.stringify(counts)}, ${moves} moves, ${posters.map(({ posts }) => posts.length).join()}`;
   if (SECONDS > 60) console.log(context);
-  for (const [n, near] of bots.entries()) {
+  for (let n = 0; n < OWNERS + MOVING.length; n++) {
+    const near = bots[n % OWNERS] as Bot;
     const here = posters.slice(n * (OWNERS + 1), (n + 1) * (OWNERS + 1));
     const isHeard = async (bot: Bot) => {
       const theirs = here.filter(({ botId }) => botId !== bot.id);
