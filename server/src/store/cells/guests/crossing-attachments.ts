@@ -1,17 +1,11 @@
 import type { ReviewRule } from "../../../domain/bots/listing.js";
-import {
-  type AuditContext,
-  type ChannelRules,
-  type NewDirectChannel,
-  type Store,
-  StoreUnavailable,
-} from "../../store.js";
+import { type AuditContext, type ChannelRules, type NewDirectChannel, type Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { type AttachmentChange, auditApart, type Change, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
-import { copyOf, makeLogs, showChannel } from "./introduce.js";
+import { copyOf, makeLogs, refuseWhileArriving, showChannel } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
 type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel";
@@ -55,10 +49,8 @@ export function attachmentVerbs(
       const apart = { home, away };
       const review = rules.review === "required" ? "required" : "off";
       const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
-      // Looked for where it is, it is found, and where that is remembered.
-      if (!channel && (await verbs.findChannel({ ownerUserId: holder, channelId })))
-        throw new StoreUnavailable("the holder of the channel was moved to another cell");
-      if (!channel || !(await isOffered(apart, botId, holder, review))) return undefined;
+      if (!channel) return await elsewhere();
+      if (!(await isOffered(apart, botId, holder, review))) return undefined;
       await makeLogs(apart);
       const by = isPlatform ? "platform" : "holder";
       const attachment = { channelId, holder, by, event } as const;
@@ -92,7 +84,9 @@ export function attachmentVerbs(
       const tell = changeNotice({ ownerUserId: await ownerOf(botId), botId, attachment: change }, away);
       const copy = { ...copyOf(channel), directBotId: botId, tell };
       // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
-      const copied = await home.store.createDirectChannel(copy, event, { ...rules, review });
+      const copied = await home.store
+        .createDirectChannel(copy, event, { ...rules, review })
+        .catch(refuseWhileArriving);
       // Another call makes it, or its deletion is not carried yet.
       if (typeof copied === "object" || copied === "there") await followed(apart, holder);
       if (typeof copied !== "object") return copied;

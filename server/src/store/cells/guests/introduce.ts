@@ -7,11 +7,13 @@ import {
   type BotRef,
   type ChangeNotice,
   type NewBot,
+  OwnerElsewhere,
   RELAY,
   type Store,
   StoreUnavailable,
 } from "../../store.js";
 import type { Cell } from "../cell.js";
+import { moving } from "../moves/moves.js";
 import type { Apart } from "./apart.js";
 import {
   changesFor,
@@ -131,16 +133,21 @@ export function copyOf(channel: Channel): Channel {
   };
 }
 
-/** Makes a channel known in the cell of a bot, as the bot may see it. @throws StoreUnavailable while its holder is being moved there */
+/** Makes a channel known in the cell of a bot, as the bot may see it. @throws OwnerMoving while its holder is being moved there */
 export async function showChannel({ home }: Apart, channel: Channel, tell?: ChangeNotice): Promise<void> {
   const copy = { ...copyOf(channel), ...(tell && { tell }) };
   const isThere = () => home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id });
   if (await isThere()) return;
+  const make = async (slug: string) =>
+    await home.store.createChannel({ ...copy, slug }).catch(refuseWhileArriving);
   // A slug is one cell's.
-  if (await home.store.createChannel(copy)) return;
-  if (await home.store.createChannel({ ...copy, slug: channel.id })) return;
-  if (!(await isThere()))
-    throw new StoreUnavailable("the holder of the channel is being moved to the cell of the bot");
+  const isMade = (await make(copy.slug)) || (await make(channel.id));
+  if (!isMade && !(await isThere())) throw moving();
+}
+
+/** While an owner comes to a cell, it makes no copies of their channels. */
+export function refuseWhileArriving(error: unknown): never {
+  throw error instanceof OwnerElsewhere ? moving() : error;
 }
 
 /** Has all that happens in a channel carried to the cell of the bot. */

@@ -53,5 +53,5 @@ export function createMoves(
   };
 }
 
-const moving = (): OwnerMoving =>
+export const moving = (): OwnerMoving =>
   new OwnerMoving("the owner is being moved to another database: try again in 1 s");

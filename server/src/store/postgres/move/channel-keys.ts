@@ -22,17 +22,20 @@ const LEARN = `
   CROSS JOIN LATERAL (SELECT channel_key, owner_user_id FROM channels WHERE id = r.id OFFSET 0) c
   WHERE c.owner_user_id = ${guestOwner("$2::text")}
   ON CONFLICT DO NOTHING`;
+/** $1: ids of channels, $2: the owner. */
+const SELECT_CHANNELS = `
+  SELECT coalesce(json_agg(json_build_object('channel_key', channel_key, 'id', id)), '[]')::text AS channels
+  FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2`;
 
-/**
- * @param channels the owner's, as JSON
- * @returns whether there are copies among them that were not known yet
- */
+/** @param copies the ids of all copies that the cell has of the owner's channels: while the owner arrives, it makes no others */
 export async function learnCopies(
-  { client }: CellSession,
-  channels: string,
-  owner: string,
-): Promise<boolean> {
-  return ((await client.query(LEARN, [channels, owner])).rowCount ?? 0) > 0;
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+  copies: readonly string[],
+): Promise<void> {
+  const { rows } = await from.client.query<{ channels: string }>(SELECT_CHANNELS, [copies, ownerUserId]);
+  await to.client.query(LEARN, [rows[0]?.channels, ownerUserId]);
 }
 
 /**

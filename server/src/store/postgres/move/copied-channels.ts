@@ -5,7 +5,7 @@ import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { guestOwner } from "../../shared/guests.js";
 import type { Copying } from "./copy.js";
 import { tableOf } from "./owner-tables.js";
-import type { CellSession } from "./session.js";
+import { type CellSession, inTransaction } from "./session.js";
 
 /** $1: the owner. */
 const SELECT_COPIES = `
@@ -19,14 +19,28 @@ const ATTACH_OUTBOX = `
   FROM bots b CROSS JOIN c WHERE b.id = $3
   ON CONFLICT (channel_key, bot_key) DO NOTHING`;
 
-/** Has everything that changes in channels carried to their copies, also where no bot is any more: so nothing that was copied there grows old. */
-export async function followCopies(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
+/** Held while a channel is made. $1: the owner of the copies. */
+const LOCK_MAKING = `SELECT pg_advisory_xact_lock(hashtextextended('channels of ' || ${guestOwner("$1::text")}, 0))`;
+
+/**
+ * Has everything that changes in channels carried to their copies, also where no bot is any more: so nothing that was copied there grows old. Called
+ * when the cell knows that the owner arrives, and makes no more copies.
+ *
+ * @returns the ids of all that there are
+ */
+export async function followCopies(
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+): Promise<readonly string[]> {
+  await inTransaction(to.client, () => to.client.query(LOCK_MAKING, [ownerUserId]));
   const { rows } = await to.client.query<{ ids: string[] | null; number: number }>(SELECT_COPIES, [
     ownerUserId,
   ]);
-  const [copies] = rows;
-  if (!copies?.ids) return;
-  await from.client.query(ATTACH_OUTBOX, [copies.ids, ownerUserId, outboxFor(copies.number).id]);
+  const { ids, number = 0 } = rows[0] ?? {};
+  if (!ids) return [];
+  await from.client.query(ATTACH_OUTBOX, [ids, ownerUserId, outboxFor(number).id]);
+  return ids;
 }
 
 const SELECT_KEYS = `SELECT json_agg(json_build_object('channel_key', channel_key))::text AS keys FROM new_channel_keys`;

@@ -19,7 +19,7 @@ const GIVE_KEYS = `
     SELECT key, bool_or(${isCopied("r.channel_key")}) AS is_shared
     FROM json_populate_recordset(NULL::events, $1::json) r CROSS JOIN unnest(ARRAY[r.event_key, r.subject_key]) AS key
     WHERE key > 0 AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = key) GROUP BY key ORDER BY key) k`;
-/** $1: events as JSON. The channel of one that is erased may be gone. */
+/** $1: events as JSON. One that is erased is not of its channel any more; logs of the cell may point at it. */
 const FIND = `
   INSERT INTO new_event_keys (event_key, new_key, is_shared)
   SELECT r.event_key, e.event_key, true FROM json_populate_recordset(NULL::events, $1::json) r
@@ -35,8 +35,8 @@ const SELECT_SUBJECTS = `
   FROM json_populate_recordset(NULL::events, $1::json) r
   WHERE r.subject_key > 0 AND ${isCopied("r.channel_key")} AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = r.subject_key)`;
 /**
- * What is left of the same events, erased, from when the owner lived in the cell before: no log points at it, and a channel has each event once,
- * also where all erased ones are. $1: events as JSON.
+ * What is left of the same events, erased, from when the owner lived in the cell before: no log points at what is not erased where it comes from,
+ * and a channel has each event once, also where all erased ones are. $1: events as JSON.
  */
 const REMOVE_LEFT = `
   DELETE FROM events e USING json_populate_recordset(NULL::events, $1::json) r
@@ -53,8 +53,8 @@ export async function learnEventKeys(
   events: string,
   readEvents: ((keys: string) => Promise<string>) | undefined,
 ): Promise<void> {
+  await client.query(FIND, [events]);
   if (readEvents) {
-    await client.query(FIND, [events]);
     const { rows } = await client.query<{ keys: string | null }>(SELECT_SUBJECTS, [events]);
     if (rows[0]?.keys) await client.query(FIND, [await readEvents(rows[0].keys)]);
   }

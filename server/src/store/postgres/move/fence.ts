@@ -1,16 +1,11 @@
 import type pg from "pg";
+import { isGuest, makerOf } from "../../shared/guests.js";
 import { OWNER_MOVED } from "../connection/connection.js";
 import { changeTable, IS_EXEMPT } from "./session.js";
 
 const ROOTS = ["bots", "channels", "webhook_logs", "alerts", "audit"];
 
-/**
- * Keeps services that have not heard of a move from making anything for an owner who has left the cell, or has not arrived in it. What they would
- * change is gone there; what they make is refused. Counts of what the owner has used are left out instead: many owners are counted in one
- * statement. Each cell has it; it may be run again.
- */
-export const FENCE = `
-  CREATE OR REPLACE FUNCTION refuse_moved_owner() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+const BODY = `
   BEGIN
     IF ${IS_EXEMPT} THEN RETURN NEW; END IF;
     IF TG_TABLE_NAME = 'owners' THEN
@@ -20,12 +15,22 @@ export const FENCE = `
       PERFORM FROM owner_moves WHERE owner_user_id = NEW.owner_user_id AND state = 3;
       IF FOUND THEN RETURN NULL; END IF;
       RETURN NEW;
+    ELSIF TG_TABLE_NAME = 'channels' AND ${isGuest("NEW.owner_user_id")} THEN
+      -- The mover knows the copies that there are.
+      PERFORM FROM owner_moves WHERE owner_user_id = ${makerOf("NEW.owner_user_id")} AND state = 4;
     ELSE
       PERFORM FROM owner_moves WHERE owner_user_id = NEW.owner_user_id AND state IN (3, 4);
     END IF;
     IF NOT FOUND THEN RETURN NEW; END IF;
     RAISE EXCEPTION 'the owner has moved to another cell' USING ERRCODE = '${OWNER_MOVED}';
-  END $$;
+  END `;
+/**
+ * Keeps services that have not heard of a move from making anything for an owner who has left the cell, or has not arrived in it. What they would
+ * change is gone there; what they make is refused. Counts of what the owner has used are left out instead: many owners are counted in one
+ * statement. Each cell has it; it may be run again.
+ */
+export const FENCE = `
+  CREATE OR REPLACE FUNCTION refuse_moved_owner() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$${BODY}$$;
   ${[...ROOTS, "owners", "owner_usage"]
     .map(
       (table) => `
@@ -35,11 +40,12 @@ export const FENCE = `
 
 const IS_FENCED = `
   SELECT count(*) AS count FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  JOIN pg_proc f ON f.oid = t.tgfoid AND f.prosrc = $1
   WHERE t.tgname = 'refuse_moved_owner' AND c.relnamespace = current_schema()::regnamespace`;
 
-/** Makes the fence, unless it is there. */
+/** Makes the fence, unless it is there, or one of the release before. */
 export async function makeFence(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ count: number }>(IS_FENCED);
+  const { rows } = await client.query<{ count: number }>(IS_FENCED, [BODY]);
   if (rows[0]?.count === ROOTS.length + 2) return;
   await changeTable(client, FENCE);
 }

@@ -166,14 +166,16 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     ({ name }: CellSession) =>
     () =>
       onProgress?.({ phase: "erase", table: name, rows: 0 });
-  await eraseRemains(from, ownerUserId, erasing(from));
   // What the owner left there when they moved away would be erased with the same keys.
   await eraseRemains(to, ownerUserId, erasing(to));
   await eraseNamed(to, ownerUserId);
   await forgetKept(to.client, ownerUserId);
   await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
-  await followCopies(from, to, ownerUserId);
+  const copies = await followCopies(from, to, ownerUserId);
+  const rows = await tableRows(from, to, ownerUserId, options.guests.introduce, copies);
+  // Also of what was deleted before its copy was known.
+  await eraseRemains(from, ownerUserId, erasing(from));
   await beginCapture(from.client, ownerUserId);
   await findHeard(from, ownerUserId);
 
@@ -181,7 +183,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     from,
     to,
     ownerUserId,
-    rows: await tableRows(from, to, ownerUserId, options.guests.introduce),
+    rows,
     onRows(table, rows) {
       copied += rows;
       onProgress?.({ phase, table, rows });

@@ -30,7 +30,6 @@ export interface TableRows {
   held(table: OwnerTable, rows: RowTexts): Promise<string | null>;
 }
 
-const CHANNELS = tableOf("channels");
 const EDITED_POSTS = tableOf("edited_posts");
 
 /** A row as it was read, and which version of it. */
@@ -42,14 +41,18 @@ interface Version {
 
 const toJson = (texts: RowTexts): string => `[${texts.join()}]`;
 
+/** @param copies the ids of the owner's channels of which the cell that they come to has copies */
 export async function tableRows(
   from: CellSession,
   to: CellSession,
   ownerUserId: string,
   introduce: IntroduceGuests,
+  copies: readonly string[],
 ): Promise<TableRows> {
   const learnBots = learnBotKeys(from, to, ownerUserId, introduce);
   for (const make of [MAKE_CHANNEL_KEYS, MAKE_EVENT_KEYS, MAKE_BOT_KEYS]) await to.client.query(make);
+  const hasCopies = copies.length > 0;
+  if (hasCopies) await learnCopies(from, to, ownerUserId, copies);
   const { id: outboxId } = await outboxTo(to);
   const { rows } = await to.client.query<{ table: string; columns: string[] }>(SELECT_COLUMNS, [
     `{${OWNER_TABLES.map(({ name }) => name).join()}}`,
@@ -62,7 +65,6 @@ export async function tableRows(
     ]),
   );
   const of = ({ name }: OwnerTable) => statements.get(name) as Statements;
-  let hasCopies = false;
 
   const readVersions = async (table: OwnerTable, keys: string): Promise<Version[]> =>
     (await from.client.query<Version>(of(table).read, [keys])).rows;
@@ -78,7 +80,6 @@ export async function tableRows(
   /** What rows name besides. */
   const learn = async (table: OwnerTable, texts: RowTexts, isPaused: boolean): Promise<void> => {
     const json = toJson(texts);
-    if (table === CHANNELS && (await learnCopies(to, json, ownerUserId))) hasCopies = true;
     if (of(table).unknownBots) {
       const { rows: bots } = await to.client.query<{ keys: string[] | null }>(of(table).unknownBots, [json]);
       if (bots[0]?.keys) await learnBots(bots[0].keys);

@@ -74,6 +74,9 @@ const SELECT_OF_CHANNEL: Statement = {
   text: `
     SELECT event_key AS "postKey", payload, event_type AS "eventType" FROM events WHERE channel_key = $1 LIMIT $2`,
 };
+/** The cell may have the same event erased already, from a channel of an owner who has lived there: logs point at both. */
+const ERASED_ID = `
+  CASE WHEN EXISTS (SELECT FROM events o WHERE o.channel_key = 0 AND NOT o.is_listed AND o.id = p.id) THEN gen_random_uuid() ELSE p.id END`;
 const ERASE_OF_CHANNEL: Statement = {
   name: "erase-events-of-channel",
   text: `
@@ -81,7 +84,7 @@ const ERASE_OF_CHANNEL: Statement = {
     swept AS (SELECT ${sweptThrough("'events'")} AS through),
     removed AS (
       DELETE FROM events p USING locked WHERE p.event_key = locked.event_key AND p.event_key <= (SELECT through FROM swept))
-    UPDATE events p SET payload = e.payload, cause = NULL, channel_key = 0, is_listed = false, subject_key = NULL
+    UPDATE events p SET payload = e.payload, cause = NULL, channel_key = 0, is_listed = false, subject_key = NULL, id = ${ERASED_ID}
     FROM locked JOIN unnest($1::bigint[], $2::text[]) AS e (event_key, payload) USING (event_key)
     WHERE p.event_key = locked.event_key AND p.event_key > (SELECT through FROM swept)`,
 };
