@@ -1,9 +1,11 @@
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dayOf } from "#botyard/domain/owners/usage.js";
+import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import type { Store } from "#botyard/store/store.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { attach, makeAttachedBot, NOW, OWNER, publish } from "../support/store-fixtures.js";
-import { endLeases } from "../support/upkeep.js";
+import { complete, endLeases } from "../support/upkeep.js";
 
 const TODAY = { from: dayOf(NOW), to: dayOf(NOW) };
 
@@ -38,5 +40,23 @@ describe("usage that two instances count at the same time", () => {
     const days = await here.readUsage(OWNER, { ...TODAY, to: dayOf(Date.now()) });
     const sum = (of: "posts" | "updates") => days.reduce((total, day) => total + day[of], 0);
     expect([sum("posts"), sum("updates")]).toEqual([400, 400 + (ofBot ?? 0)]);
+  });
+
+  it("has posts of a channel that is deleted while others are waited for", async () => {
+    const [here] = stores;
+    const kept = await makeAttachedBot(here);
+    const deleted = await makeAttachedBot(here);
+    await publish(here, kept.channelId, 1);
+    const writer = new pg.Client({ connectionString: home.environment["DATABASE_URL"] });
+    await writer.connect();
+    await writer.query("BEGIN; LOCK events IN ROW EXCLUSIVE MODE");
+    // From now on whoever counts waits for that one.
+    expect(await here.runUpkeep({ kind: "count", now: NOW }, 100)).toBe("more");
+    await publish(here, deleted.channelId, 3);
+    const channel = { channelId: deleted.channelId, ownerUserId: OWNER };
+    await here.deleteChannel(channel, deletionNotice(deleted.channelId, OWNER));
+    await writer.end();
+    for (const kind of ["erase", "count"] as const) await complete(here, { kind, now: NOW }, 100);
+    expect(await here.readUsage(OWNER, TODAY)).toMatchObject([{ posts: 4 }]);
   });
 });

@@ -146,13 +146,12 @@ export async function openPostgresStore({
     hints?.appended(heads);
   };
 
-  const { erase, erasePosts, eraseEdits, eraseNames, hasRemains } = remainsParts(database);
+  const usage = usageCounts(database);
+  const { erase, erasePosts, eraseEdits, eraseNames, hasRemains } = remainsParts(database, usage);
   const { step: eraseUsers, ...users } = userErasure(database);
   const alerts = alertStep(database, clock);
-  const usage = usageCounts(database);
   const steps = {
-    erase: async (task: Parameters<typeof erase>[0], limit: number) =>
-      (await usage.countPosts(Date.now())) ? { isMore: true } : await erase(task, limit),
+    erase,
     erasePosts,
     count: usage.count,
     expire: updateExpiry(database),

@@ -204,7 +204,7 @@ it("loses, doubles and reorders nothing for bots in channels of other cells, wha
   const counts = await causeFaults(random, isOver);
   await Promise.all(posting);
   const moves = await Promise.all(moving);
-  const context = `seed ${SEED}, ${JSON.stringify(counts)}, ${moves} moves, ${posters.map(({ posts }) => posts.length).join()}`;
+  const context = `seed ${SEED}, ${JSON.stringify(counts)}, ${moves.join()} moves, ${posters.map(({ posts }) => posts.length).join()}`;
   if (SECONDS > 60) console.log(context);
   for (let n = 0; n < OWNERS + MOVING.length; n++) {
     const near = bots[n % OWNERS] as Bot;

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { remainsParts } from "../upkeep/remains.js";
+import { usageCounts } from "../upkeep/usage-counts.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import type { CellSession } from "./session.js";
 
@@ -16,7 +17,7 @@ export async function eraseRemains(
   ownerUserId: string,
   onStep: () => void = () => {},
 ): Promise<void> {
-  const { erase } = remainsParts(upkeep);
+  const { erase } = remainsParts(upkeep, usageCounts(upkeep));
   while ((await erase({ kind: "erase", ownerUserId }, ROWS_PER_STEP)).isMore) onStep();
 }
 
@@ -32,7 +33,7 @@ export async function hasRemains(client: pg.Client, ownerUserId: string): Promis
 
 /** Erases the events that name the owner, and their audit, which nobody looks for in this cell any more. */
 export async function eraseNamed({ upkeep }: CellSession, ownerUserId: string): Promise<void> {
-  const { eraseNames } = remainsParts(upkeep);
+  const { eraseNames } = remainsParts(upkeep, usageCounts(upkeep));
   while (await eraseNames(ownerUserId, ROWS_PER_STEP));
 }
 

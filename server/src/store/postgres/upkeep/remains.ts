@@ -7,6 +7,7 @@ import type { Database, Statement } from "../connection/connection.js";
 import { REMOVE_KEYS, REMOVE_KEYS_OF_BOTS } from "../posts/idempotency-keys.js";
 import { sweptThrough } from "./event-sweep.js";
 import { FORGET_BOTS } from "./moved-owners.js";
+import type { UsageCounts } from "./usage-counts.js";
 
 /** @param owners a condition on `owner_user_id`, an index range */
 const oldest = (name: string, owners: string): Statement => ({
@@ -193,7 +194,7 @@ export interface RemainsParts extends Pick<Store, "eraseNames"> {
  * say so, because a suspended instance, or one of the release before, may erase it too. Whoever writes to a thing holds
  * its row, or its lane, until the commit, so its deletion waits for all who began before, and nothing is added after it.
  */
-export function remainsParts(db: Database): RemainsParts {
+export function remainsParts(db: Database, { areCounted }: Pick<UsageCounts, "areCounted">): RemainsParts {
   /** Whose remains the step before erased: owners take turns. */
   let lastOwner = "";
 
@@ -261,6 +262,7 @@ export function remainsParts(db: Database): RemainsParts {
       const remains = await find(ownerUserId);
       if (!remains) return { isMore: false };
       const { kind, key } = remains;
+      if (kind !== "post" && !(await areCounted(remains, Date.now()))) return { isMore: true };
       if (kind === "post") await eraseEdits(key, limit);
       if (kind === "bot") await removeBot(key, limit);
       return { isMore: true, erasedIds: kind === "channel" ? await eraseChannel(key, limit) : [] };

@@ -1,6 +1,7 @@
 import { EVENTS_COUNTED_PER_STEP, USAGE_KEPT_DAYS } from "../../../domain/limits.js";
 import { dayOf as dayOfMs } from "../../../domain/owners/usage.js";
 import type { UpkeepStep, UpkeepSteps } from "../../parts/upkeep-store.js";
+import type { Remains } from "../../shared/remains.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
 import { ADD_USAGE, dayOf, UPDATES_EVER } from "../owners/usage.js";
@@ -102,15 +103,25 @@ const DROP_OLD: Statement = {
       SELECT day, owner_user_id FROM owner_usage WHERE day < $1 ORDER BY day, owner_user_id LIMIT $2)`,
 };
 
+/** What is forgotten is asked anew, and takes longer. */
+const MAX_HEADS = 1_000;
+
 export interface UsageCounts {
   /** Counts the posts that there are, a step at a time. @returns whether there may be more */
   countPosts(now: number): Promise<boolean>;
+  /**
+   * Whether all posts are counted that there were when this was asked first of something, or else counts some of them. To be asked of what was
+   * removed before it is erased, since whose its posts are is erased with it.
+   */
+  areCounted(remains: Remains, now: number): Promise<boolean>;
   count: UpkeepSteps<Promise<UpkeepStep>>["count"];
 }
 
 export function usageCounts(db: Database): UsageCounts {
   let target: Settling | undefined;
   let walkedThrough = 0;
+  /** The last event when it was asked first, by what is to be erased. */
+  const heads = new Map<string, number>();
   const countKept = keptCounts(db);
 
   /** @returns undefined when all posts are counted */
@@ -138,6 +149,19 @@ export function usageCounts(db: Database): UsageCounts {
 
   return {
     countPosts,
+
+    async areCounted({ kind, key }, now) {
+      const [start] = await db.query<{ position: number | null; head: number }>(SELECT_START);
+      if (!start) return true;
+      const name = `${kind} ${key}`;
+      const head = heads.get(name) ?? start.head;
+      heads.set(name, head);
+      const [oldest] = heads.keys();
+      if (heads.size > MAX_HEADS && oldest !== undefined) heads.delete(oldest);
+      if ((start.position ?? 0) >= head) return true;
+      await countPosts(now);
+      return false;
+    },
 
     async count({ now }, limit) {
       // Once for each walk over the destinations.
