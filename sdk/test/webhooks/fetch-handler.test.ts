@@ -74,3 +74,23 @@ describe("a webhook handler", () => {
     expect(chunks).toBeLessThan(30);
   });
 });
+
+describe("a webhook request that is refused", () => {
+  it("is printed, at most once a minute", async () => {
+    const lines: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => lines.push(line);
+    try {
+      const handle = webhookHandler(newBot(), { secret: "one" });
+      for (let i = 0; i < 3; i++) {
+        const body = JSON.stringify({ update_id: 1 });
+        const headers = await signWebhook({ secret: "another", body });
+        const answer = await handle(new Request("http://bot", { method: "POST", body, headers }));
+        expect(answer.status).toBe(401);
+      }
+      expect(lines).toEqual([expect.stringMatching(/^botyard: a webhook request was refused: /)]);
+    } finally {
+      console.error = error;
+    }
+  });
+});

@@ -22,7 +22,7 @@ export function allowedFor({ path, operationId }: Operation, mayBeForeign: boole
   if (operationId === "editChannelPost" || operationId === "editBotPost") return [200, 429];
   // At most so many within a minute.
   if (operationId === "exportOwner") return [200, 429];
-  // A walk has no components, and so no interactions: those of others are in interactions.test.ts.
+  // A walk has no components, and so no interactions: those of others are in interactions.test.ts and interaction-responses.test.ts.
   if (/nteraction/.test(operationId)) return mayBeForeign ? [400] : [404];
   // The walk does not confirm.
   if (operationId === "eraseOwner") return [400];
