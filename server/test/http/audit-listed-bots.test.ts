@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../support/api-client.js";
-import { engine } from "../support/engines.js";
 import { onListingWorld, place } from "../support/listing-world.js";
 
 let maker: string;
@@ -36,8 +35,7 @@ describe("what a listed bot does in the channel of another owner", () => {
     expect(seen.map(({ by }) => by.token_id)).toEqual(["", ""]);
     expect((await audit(maker, room)).map(({ operation, by }) => [operation, by.id])).toEqual([
       ["detachBot", "maker"],
-      // What it deletes in a channel of another cell is in the log of the channel's holder only.
-      ...(engine.name === "cells" ? [] : [["deleteBotPost", bot.id]]),
+      ["deleteBotPost", bot.id],
     ]);
     expect(await audit(stranger, room)).toEqual([]);
   });
