@@ -151,7 +151,8 @@ export async function openPostgresStore({
   const { step: eraseUsers, ...users } = userErasure(database);
   const alerts = alertStep(database, clock);
   const steps = {
-    erase,
+    erase: async (task: Parameters<typeof erase>[0], limit: number) =>
+      (await usage.countPosts(Date.now())) ? { isMore: true } : await erase(task, limit),
     erasePosts,
     count: usage.count,
     expire: updateExpiry(database),

@@ -111,7 +111,7 @@ export interface UsageCounts {
   countPosts(now: number): Promise<boolean>;
   /**
    * Whether all posts are counted that there were when this was asked first of something, or else counts some of them. To be asked of what was
-   * removed before it is erased, since whose its posts are is erased with it.
+   * removed before it is erased, since whose its posts are is erased with it: that all were counted a moment ago may be of a moment before.
    */
   areCounted(remains: Remains, now: number): Promise<boolean>;
   count: UpkeepSteps<Promise<UpkeepStep>>["count"];
