@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Bot, memoryStore, type Position, type PositionStore } from "@botyard/sdk";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
-import {
-  makeWorld,
-  type RealService,
-  startKillableService,
-  startService,
-  type World,
-} from "../support/service.js";
+import { onLiveBot } from "../support/live-bot.js";
+import { makeWorld, type RealService, startKillableService, type World } from "../support/service.js";
 
 describe("bot.start()", () => {
   let service: RealService;
   let world: World;
   let bot: Bot;
-  beforeAll(async () => {
-    service = await startService();
+  onLiveBot((live) => {
+    ({ service, world, bot } = live);
   });
-  afterAll(() => service.stop());
-  beforeEach(async () => {
-    world = await makeWorld(service);
-    bot = newBot();
-  });
-  afterEach(() => bot.stop());
 
   const newBot = () => new Bot(world.token, { url: service.url });
   const publish = (body: string, channelId = world.channel.id) =>

@@ -1,5 +1,5 @@
 import type { ReviewRule } from "../../../domain/bots/listing.js";
-import { type AuditContext, type ChannelRules, type NewDirectChannel, type Store } from "../../store.js";
+import type { AuditContext, ChannelRules, NewDirectChannel, Store } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
 import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";

@@ -1,23 +1,15 @@
-import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { listeningOf } from "../../../domain/events/subscription.js";
-import { OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { guestOwner } from "../../shared/guests.js";
 import type { Copying } from "./copy.js";
+import { attachOutbox, outboxTo } from "./outbox.js";
 import { tableOf } from "./owner-tables.js";
 import { type CellSession, inTransaction } from "./session.js";
 
 /** $1: the owner. */
-const SELECT_COPIES = `
-  SELECT array_agg(id) AS ids, coalesce((SELECT number FROM cell), 0) AS number FROM channels WHERE owner_user_id = ${guestOwner("$1::text")}`;
-const { postFilter, hearsCustom, hearsOthers } = listeningOf(OUTBOX_HEARS);
-/** $1: ids of channels, $2: the owner, $3: the outbox. */
-const ATTACH_OUTBOX = `
-  WITH c AS (SELECT channel_key FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2 ORDER BY channel_key FOR KEY SHARE)
-  INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
-  SELECT c.channel_key, b.bot_key, '${READ_ONLY_ROLE}', $2, (extract(epoch FROM now()) * 1000)::bigint, ${postFilter}, ${hearsCustom}, ${hearsOthers}
-  FROM bots b CROSS JOIN c WHERE b.id = $3
-  ON CONFLICT (channel_key, bot_key) DO NOTHING`;
+const SELECT_COPIES = `SELECT array_agg(id) AS ids FROM channels WHERE owner_user_id = ${guestOwner("$1::text")}`;
+const ATTACH_OUTBOX = attachOutbox(
+  "SELECT channel_key FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2 ORDER BY channel_key FOR KEY SHARE",
+);
 
 /** Held while a channel is made. $1: the owner of the copies. */
 const LOCK_MAKING = `SELECT pg_advisory_xact_lock(hashtextextended('channels of ' || ${guestOwner("$1::text")}, 0))`;
@@ -34,12 +26,10 @@ export async function followCopies(
   ownerUserId: string,
 ): Promise<readonly string[]> {
   await inTransaction(to.client, () => to.client.query(LOCK_MAKING, [ownerUserId]));
-  const { rows } = await to.client.query<{ ids: string[] | null; number: number }>(SELECT_COPIES, [
-    ownerUserId,
-  ]);
-  const { ids, number = 0 } = rows[0] ?? {};
+  const { rows } = await to.client.query<{ ids: string[] | null }>(SELECT_COPIES, [ownerUserId]);
+  const ids = rows[0]?.ids;
   if (!ids) return [];
-  await from.client.query(ATTACH_OUTBOX, [ids, ownerUserId, outboxFor(number).id]);
+  await from.client.query(ATTACH_OUTBOX, [ids, ownerUserId, (await outboxTo(to)).id]);
   return ids;
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { listeningOf } from "../../../domain/events/subscription.js";
-import { GUEST_HEARS, type LogBot, outboxFor } from "../../cells/guests/guests.js";
+import { GUEST_HEARS } from "../../cells/guests/guests.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
 import { noteAway } from "../connection/incarnation.js";
 import { lastUncarried } from "../guests/guests.js";
+import { outboxTo } from "./outbox.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
@@ -76,13 +77,6 @@ const LEARN = `
   INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour, is_home)
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[])
   ON CONFLICT (bot_key) DO NOTHING`;
-const SELECT_NUMBER = "SELECT coalesce((SELECT number FROM cell), 0) AS number";
-
-/** The outbox by which a cell hears what happens in this one. */
-export async function outboxTo({ client }: CellSession): Promise<LogBot> {
-  const { rows } = await client.query<{ number: number }>(SELECT_NUMBER);
-  return outboxFor(rows[0]?.number ?? 0);
-}
 
 /** @returns what learns under which keys bots are in the other cell, given those under which they are in this one */
 export function learnBotKeys(

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
-import { guestOwner, makerOf } from "../../shared/guests.js";
+import { guestOwner, isGuest, makerOf } from "../../shared/guests.js";
 import { isCopied, newChannelKey } from "./channel-keys.js";
 import { guestHears, isGuestThere, isOfNeighbour, newBotKey } from "./guests.js";
 import type { OwnerTable } from "./owner-tables.js";
@@ -97,13 +97,14 @@ const IS_REMOVED_THERE: typeof IS_OF_COPY = {
 };
 
 /** SQL of whether the event of a row happened in a channel of which there is a copy. */
-export function isShared(row: string): string {
+function isShared(row: string): string {
   return `EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = ${row}.event_key AND n.is_shared)`;
 }
 
-/** Whoever owns something in the cell is no guest there. */
+/** Whoever owns something in the cell is no guest there. Most events name nobody. */
 const ownerThere = (owner: string) => `
-  CASE WHEN EXISTS (SELECT FROM bots b WHERE b.owner_user_id = ${makerOf(owner)}) OR EXISTS (SELECT FROM channels c WHERE c.owner_user_id = ${makerOf(owner)})
+  CASE WHEN ${isGuest(owner)} AND (
+      EXISTS (SELECT FROM bots b WHERE b.owner_user_id = ${makerOf(owner)}) OR EXISTS (SELECT FROM channels c WHERE c.owner_user_id = ${makerOf(owner)}))
     THEN ${makerOf(owner)} ELSE ${owner} END`;
 
 /** Columns of an attachment, which a bot's subscription says. */

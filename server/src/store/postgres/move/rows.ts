@@ -6,9 +6,9 @@ import {
   learnBotKeys,
   MAKE_BOT_KEYS,
   notCarried,
-  outboxTo,
   within,
 } from "./guests.js";
+import { outboxTo } from "./outbox.js";
 import { EVENTS, OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
 import { type Statements, statementsOf } from "./row-statements.js";
 import { type CellSession, isTaken } from "./session.js";

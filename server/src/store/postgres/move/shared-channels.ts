@@ -1,10 +1,8 @@
-import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
-import { listeningOf } from "../../../domain/events/subscription.js";
-import { OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
 import { guestOwner, guestUser } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
 import { holdAttachments, isCopied, newChannelKey } from "./channel-keys.js";
 import { type IntroduceGuests, isOfNeighbour } from "./guests.js";
+import { attachOutbox, outboxIn, outboxTo } from "./outbox.js";
 import { type CellSession, MoveRefused } from "./session.js";
 
 /**
@@ -35,7 +33,7 @@ const ADD_CHANGED = `
   ON CONFLICT DO NOTHING`;
 /** $1: the owner. */
 const SELECT_SHARED = `
-  SELECT array_agg(channel_key) AS keys, coalesce((SELECT number FROM cell), 0) AS number
+  SELECT array_agg(channel_key) AS keys
   FROM shared_channels JOIN channels USING (channel_key) WHERE owner_user_id = $1`;
 
 /** Finds those of which bots of the cell have updates. Called when changes are noted. */
@@ -53,16 +51,10 @@ export async function noteAttachments(
   await client.query(ADD_CHANGED, [keys, ownerUserId]);
 }
 
-interface Shared {
-  keys: number[] | null;
-  /** Of the cell. */
-  number: number;
-}
-
-async function readShared({ client }: CellSession, ownerUserId: string): Promise<Shared | undefined> {
+async function readShared({ client }: CellSession, ownerUserId: string): Promise<number[] | undefined> {
   await client.query(ADD_ATTACHED, [ownerUserId]);
-  const { rows } = await client.query<Shared>(SELECT_SHARED, [ownerUserId]);
-  return rows[0]?.keys ? rows[0] : undefined;
+  const { rows } = await client.query<{ keys: number[] | null }>(SELECT_SHARED, [ownerUserId]);
+  return rows[0]?.keys ?? undefined;
 }
 
 /** Makes the log by which what happens in these channels comes back to the cell, if there are any. */
@@ -71,23 +63,16 @@ export async function prepareCopies(
   ownerUserId: string,
   introduce: IntroduceGuests,
 ): Promise<void> {
-  const shared = await readShared(from, ownerUserId);
-  if (!shared) return;
-  const { id: botId, ownerUserId: logOwner } = outboxFor(shared.number);
+  if (!(await readShared(from, ownerUserId))) return;
+  const { id: botId, ownerUserId: logOwner } = await outboxTo(from);
   await introduce([{ botId, ownerUserId: logOwner }]);
 }
 
-const { postFilter, hearsCustom, hearsOthers } = listeningOf(OUTBOX_HEARS);
-/** SQL of the outbox's attachments. $1: the channels, $2: the owner, $3: the outbox. */
-const outboxIn = (condition: string) => `
-  SELECT ${newChannelKey("c.key")} AS channel_key, b.bot_key, '${READ_ONLY_ROLE}' AS role, $2 AS attached_by,
-    (extract(epoch FROM now()) * 1000)::bigint AS attached_at, ${postFilter} AS post_filter, ${hearsCustom} AS hears_custom, ${hearsOthers} AS hears_others
-  FROM bots b CROSS JOIN unnest($1::bigint[]) AS c (key) WHERE b.id = $3 AND ${condition}`;
-const ATTACH_OUTBOX = `
-  INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
-  ${outboxIn(`NOT ${isCopied("c.key")}`)}
-  ON CONFLICT (channel_key, bot_key) DO NOTHING`;
-const HOLD_OUTBOX = holdAttachments(outboxIn(isCopied("c.key")), "$2");
+/** SQL of channels of which the other cell has copies, or has none, as it knows them. $1: keys. */
+const among = (condition: string) =>
+  `SELECT ${newChannelKey("s.key")} AS channel_key FROM unnest($1::bigint[]) AS s (key) WHERE ${condition}`;
+const ATTACH_OUTBOX = attachOutbox(among(`NOT ${isCopied("s.key")}`));
+const HOLD_OUTBOX = holdAttachments(outboxIn(among(isCopied("s.key"))), "$2");
 const HAS_OUTBOX = "SELECT FROM bots WHERE id = $1";
 /** $1: the channels, $2: the owner. Nothing there is heard by others than the bots of the cell, which hear what is carried. */
 const DETACH_OTHERS = `
@@ -103,15 +88,15 @@ const MAKE_COPIES = `
 
 /** Makes copies of the channels in the last step, before the owner is removed from the cell. */
 export async function leaveCopies(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
-  const shared = await readShared(from, ownerUserId);
-  if (!shared) return;
-  const outbox = outboxFor(shared.number).id;
+  const keys = await readShared(from, ownerUserId);
+  if (!keys) return;
+  const { id: outbox } = await outboxTo(from);
   if (!(await to.client.query(HAS_OUTBOX, [outbox])).rowCount)
     throw new MoveRefused("a bot has just been attached to a channel of the owner; try again");
   for (const statement of [ATTACH_OUTBOX, HOLD_OUTBOX])
-    await to.client.query(statement, [shared.keys, ownerUserId, outbox]);
+    await to.client.query(statement, [keys, ownerUserId, outbox]);
   for (const statement of [DETACH_OTHERS, NAME_HOLDER, MAKE_COPIES])
-    await from.client.query(statement, [shared.keys, ownerUserId]);
+    await from.client.query(statement, [keys, ownerUserId]);
 }
 
 const ROWS_PER_STEP = 1_000;
