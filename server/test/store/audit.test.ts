@@ -10,6 +10,7 @@ import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import { eraseUser } from "#botyard/operations/upkeep/erase-user.js";
 import type { AuditContext, BotRef, OwnerEdit, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
 import {
   aBot,
   aDirectChannel,
@@ -150,25 +151,36 @@ describe(`the audit log on ${engine.name}`, () => {
 
   it("has one entry of the erasure of a user that two wait for, and another of the next", async () => {
     const user = `user-${owners}`;
+    const waiting = new Set<string>();
     const asked = (by: Store, requestId: string) => {
       const platform = { type: "platform", id: "platform", tokenId: "t" } as const;
-      return eraseUser(by, user, {
+      const noting: Store = {
+        ...by,
+        async eraseUser(...call) {
+          const isErased = await by.eraseUser(...call);
+          waiting.add(requestId);
+          return isErased;
+        },
+      };
+      return eraseUser(noting, user, {
         audit: { ...context("eraseUser", requestId), ownerUserId: "", by: platform },
       });
     };
     const upkeep = { ends: false };
+    const erasing = Promise.all([asked(store, "r1"), asked(other, "r2"), asked(other, "r3")]);
+    await eventually("all of them wait", () => waiting.size === 3);
     const kept = (async () => {
       for (; !upkeep.ends; await sleep(5)) await eraseUsers(store);
     })();
-    const asWell = sleep(10).then(() => asked(other, "r2"));
-    expect(await Promise.all([asked(store, "r1"), asWell, asked(other, "r3")])).toEqual(
-      Array(3).fill("deleted"),
-    );
-    expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
-    expect(await asked(other, "r4")).toBe("deleted");
-    expect(await store.listAudit(undefined, { target: user }, 10)).toMatchObject([{ requestId: "r4" }, {}]);
-    upkeep.ends = true;
-    await kept;
+    try {
+      expect(await erasing).toEqual(Array(3).fill("deleted"));
+      expect(await store.listAudit(undefined, { target: user }, 10)).toHaveLength(1);
+      expect(await asked(other, "r4")).toBe("deleted");
+      expect(await store.listAudit(undefined, { target: user }, 10)).toMatchObject([{ requestId: "r4" }, {}]);
+    } finally {
+      upkeep.ends = true;
+      await kept;
+    }
   });
 
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {
