@@ -94,8 +94,7 @@ describe("rooms", () => {
   it("have an entry each in the audit log, and none where a call for one of them alone may do more", async () => {
     const ownerUserId = anOwner();
     const [first, second] = await threeBots(ownerUserId);
-    const listed = await makeBot(here, anOwner());
-    await here.editBot(listed, { visibility: "listed", updatedAt: Date.now() });
+    const foreign = await makeBot(here, anOwner());
     const audit = {
       ownerUserId,
       by: { type: "platform", id: "platform", tokenId: "t" },
@@ -111,7 +110,7 @@ describe("rooms", () => {
     const none = { ...aRoom(first), bots: [] };
     expect(await make([both, none], CAPS)).toEqual([true, true]);
     // What is left out is made by calls that attach each bot by itself, and have entries of their own.
-    expect(await make([aRoom(first, listed)], CAPS)).toEqual([false]);
+    expect(await make([aRoom(first, foreign)], CAPS)).toEqual([false]);
     expect(await make([aRoom(first), aRoom(first), aRoom(second)], { ...CAPS, perBot: 2 })).toEqual([
       false,
       false,

@@ -30,8 +30,8 @@ export interface RoomStore {
   findRooms(ids: ExternalIds, botsOfEach: number): Promise<Room[]>;
   /**
    * Makes channels of one owner and attaches their bots, all in one transaction. A channel is not made when its external id or slug is
-   * taken, when one of its bots is another owner's or hears that it is attached, or when a cap may be exceeded; which of these it is, a call for
-   * this channel alone says.
+   * taken, when one of its bots may not be attached or hears that it is, or when a cap may be exceeded; which of these it is, a call for this channel
+   * alone says.
    *
    * @param rooms all of one time, each with another external id
    * @returns for each whether it was made

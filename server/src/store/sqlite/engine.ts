@@ -91,7 +91,7 @@ export function createEngine(db: Database): Engine {
     ...channels,
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
-    ...roomVerbs(db, channels, attaching.verbs),
+    ...roomVerbs(db, channels, attaching),
     ...posts,
     ...awayVerbs(db),
     ...postInLogsVerbs(db),

@@ -5,12 +5,12 @@ export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS away_from"
 /**
  * Why a bot `b` with the lane `l` cannot be attached to another channel of the holder; null when it can.
  *
- * @param most SQL of the most channels of the holder, and of all, or nulls; at most that many index entries are read
+ * @param most SQL of the most channels of the holder, and of all, or nulls; at most as many index entries are read, and none while it is in fewer of all
  * @param rule SQL of the rule of reviews
  */
 export const refusalOf = (holder: string, most: { ofHolder: string; ofAll: string }, rule: string) => `
         CASE WHEN b.owner_user_id <> ${holder} AND NOT (b.is_listed AND ${isOffered(rule)}) AND ${rule} <> 'guest' THEN 'no bot'
-          WHEN (
+          WHEN l.channel_count >= ${most.ofHolder} AND (
             SELECT count(*) FROM (
               SELECT 1 FROM attachments held WHERE held.bot_key = b.bot_key AND held.attached_by = ${holder} LIMIT ${most.ofHolder}) h
             ) >= ${most.ofHolder} THEN 'too many'

@@ -18,8 +18,10 @@ import {
   uuid,
   type Value,
 } from "../connection/connection.js";
+import { noteAway } from "../connection/incarnation.js";
 import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
 import { aboutAttachment, aboutChannel, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { refusalOf } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
 
@@ -37,10 +39,12 @@ const SELECT_ROOMS: Statement = {
 };
 const SELECT_SUBSCRIPTIONS: Statement = {
   name: "select-subscriptions-of-rooms",
-  text: "SELECT id, subscription FROM bots WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2",
+  text: "SELECT id, subscription FROM bots WHERE id = ANY ($1::uuid[])",
 };
+/** In how many channels a bot may be before, so that these are not too many. */
+const MOST_BEFORE = (most: string) => `greatest(${most}::bigint + 1 - w.uses, 0)`;
 /**
- * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: and of a bot. Channels: $5: ids, $6: slugs, $7: titles, $8: descriptions,
+ * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: of a bot those of the owner, $21: and of all, $22: the rule of reviews. Channels: $5: ids, $6: slugs, $7: titles, $8: descriptions,
  * $9: external ids, $10: metadata, $11: the time. Bots: $12: ids, $13: in how many of these channels each is to be, $14: subscriptions as they
  * were read, $15 to $17: what each hears. Attachments: $18: the channel's position, $19: the bot's position, $20: the role or null.
  *
@@ -51,11 +55,12 @@ const CREATE_ROOMS: Statement = {
   name: "create-rooms",
   text: `
     WITH found AS MATERIALIZED (
-      SELECT w.n, b.bot_key
+      SELECT w.n, b.bot_key, b.owner_user_id <> $1 AS is_away
       FROM unnest($12::uuid[], $13::integer[], $14::text[]) WITH ORDINALITY AS w (id, uses, subscription, n)
-      JOIN bots b ON b.id = w.id AND b.owner_user_id = $1 AND b.subscription IS NOT DISTINCT FROM w.subscription
-      WHERE (SELECT channel_count FROM lanes l WHERE l.bot_key = b.bot_key) + w.uses <= $4
+      JOIN bots b ON b.id = w.id AND b.subscription IS NOT DISTINCT FROM w.subscription JOIN lanes l USING (bot_key)
+      WHERE ${refusalOf("$1", { ofHolder: MOST_BEFORE("$4"), ofAll: MOST_BEFORE("$21") }, "$22::text")} IS NULL
       ORDER BY b.bot_key FOR SHARE OF b),
+    noted AS (${noteAway("EXISTS (SELECT FROM found WHERE is_away)")}),
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
     attachment AS MATERIALIZED (
       SELECT p.*, bot.keys ->> p.bot::text AS bot_key
@@ -128,7 +133,7 @@ export function roomVerbs(db: Database): Pick<Store, "findRooms" | "createRooms"
       if (!first) return [];
       const { ownerUserId } = first;
       const botIds = [...new Set(rooms.flatMap(({ bots }) => bots.map(({ botId }) => botId)))].sort();
-      const subscriptions = await subscriptionsOf(db, ownerUserId, botIds);
+      const subscriptions = await subscriptionsOf(db, botIds);
       const results = await db.transaction([
         [LOCK_OWNER, [`channels of ${ownerUserId}`]],
         ...botIds.map((botId): Step => [LOCK_ATTACHING, [`channels of ${botId}`]]),
@@ -152,16 +157,11 @@ function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
   ];
 }
 
-/** By bot, of those of the owner that do not hear that they are attached. */
-async function subscriptionsOf(
-  db: Database,
-  ownerUserId: string,
-  botIds: readonly string[],
-): Promise<Map<string, string | null>> {
+/** By bot, of those that do not hear that they are attached. */
+async function subscriptionsOf(db: Database, botIds: readonly string[]): Promise<Map<string, string | null>> {
   if (botIds.length === 0) return new Map();
   const rows = await db.query<{ id: string; subscription: string | null }>(SELECT_SUBSCRIPTIONS, [
     botIds.map(uuid),
-    ownerUserId,
   ]);
   const unaware = rows.filter(
     ({ subscription }) => !hearsOfItself(parseSubscription(subscription), BOT_ATTACHED),
@@ -172,7 +172,7 @@ async function subscriptionsOf(
 function valuesOf(
   rooms: readonly NewRoom[],
   first: NewRoom,
-  { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND }: ChannelRules,
+  { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND, review = "off" }: ChannelRules,
   botIds: readonly string[],
   subscriptions: ReadonlyMap<string, string | null>,
 ): Value[] {
@@ -191,8 +191,7 @@ function valuesOf(
     first.ownerUserId,
     actorNumber(first),
     perOwner,
-    // With channels of other owners there may be more: then a call for this channel alone says so.
-    Math.min(perHolder, perBot),
+    perHolder,
     rooms.map(({ id }) => uuid(id)),
     rooms.map(({ slug }) => slug),
     rooms.map(({ title }) => title),
@@ -210,5 +209,7 @@ function valuesOf(
     integers(attachments.map(({ room }) => room)),
     integers(attachments.map(({ bot }) => bot)),
     attachments.map(({ role }) => role),
+    perBot,
+    review,
   ];
 }

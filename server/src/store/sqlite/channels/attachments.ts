@@ -121,7 +121,8 @@ export function attachments(db: Database): Attachments {
     { perHolder, perBot, review = "off" }: AttachConditions,
   ): AttachRefusal | "no bot" | undefined => {
     if (ownerUserId !== holder && !selectIsOffered.get(botKey, review)) return "no bot";
-    if (perHolder !== undefined && selectHeldAt.get(botKey, holder, perHolder - 1)) return "too many";
+    const mayHold = perHolder === undefined || channelCount < perHolder;
+    if (!mayHold && selectHeldAt.get(botKey, holder, perHolder - 1)) return "too many";
     return perBot !== undefined && channelCount >= perBot ? "bot full" : undefined;
   };
 

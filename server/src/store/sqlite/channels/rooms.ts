@@ -1,3 +1,4 @@
+import type { AttachConditions } from "../../../domain/bots/listing.js";
 import { BOT_ATTACHED, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself } from "../../../domain/events/subscription.js";
 import { changesOfRoom } from "../../shared/rows/audit-rows.js";
@@ -11,29 +12,28 @@ import type { Attachments } from "./attachments.js";
 export function roomVerbs(
   db: Database,
   { createChannel, findExternalChannel }: Pick<Verbs, "createChannel" | "findExternalChannel">,
-  { listChannelBots, attachBot }: Attachments["verbs"],
+  { verbs: { listChannelBots, attachBot }, refusal }: Attachments,
 ): Pick<Verbs, "findRooms" | "createRooms"> {
   const insertAudit = auditInserter(db);
   /** Finds the channel beyond the cap, if there is one, without counting all of them. */
   const selectOwned = db.prepare("SELECT 1 FROM channels WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
-  const selectBot = db.prepare(`
-    SELECT b.subscription, l.channel_count AS channelCount FROM bots b JOIN lanes l USING (bot_key)
-    WHERE b.id = ? AND b.owner_user_id = ?`);
+  const selectSubscription = db.prepare("SELECT subscription FROM bots WHERE id = ?");
 
-  /** @returns the owner's bots that are in few enough channels with those of these rooms, and do not hear that they are attached */
+  /** @returns the bots that may be attached to all of these rooms that name them, and do not hear that they are */
   const attachableIn = (
     rooms: readonly NewRoom[],
-    ownerUserId: string,
-    mostChannels: number,
+    holder: string,
+    { perHolder = NO_BOUND, perBot = NO_BOUND, review }: AttachConditions,
   ): Set<string> => {
     const uses = new Map<string, number>();
     for (const { botId } of rooms.flatMap(({ bots }) => bots)) uses.set(botId, (uses.get(botId) ?? 0) + 1);
     const attachable = [...uses].filter(([botId, count]) => {
-      const bot = selectBot.get(botId, ownerUserId) as
-        | { subscription: string | null; channelCount: number }
-        | undefined;
-      if (!bot || bot.channelCount + count > mostChannels) return false;
-      const { subscription } = bot;
+      const further = count - 1;
+      if (further >= Math.min(perHolder, perBot)) return false;
+      // As for the last of them.
+      const rules = { perHolder: perHolder - further, perBot: perBot - further, review };
+      if (refusal(botId, holder, rules)) return false;
+      const { subscription } = selectSubscription.get(botId) as { subscription: string | null };
       return subscription === null || !hearsOfItself(parseSubscription(subscription), BOT_ATTACHED);
     });
     return new Set(attachable.map(([botId]) => botId));
@@ -48,14 +48,13 @@ export function roomVerbs(
         return [{ channel, bots: bots.map(({ bot, role }) => ({ botId: bot.id, role })) }];
       }),
 
-    createRooms(rooms, { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND }) {
+    createRooms(rooms, { perOwner, ...rules }) {
       const [first] = rooms;
       if (!first) return [];
       const { ownerUserId } = first;
       const left = perOwner - rooms.length;
       if (left < 0 || selectOwned.get(ownerUserId, left)) return rooms.map(() => false);
-      // With channels of other owners there may be more: then a call for this channel alone says so.
-      const attachable = attachableIn(rooms, ownerUserId, Math.min(perHolder, perBot));
+      const attachable = attachableIn(rooms, ownerUserId, rules);
       return rooms.map(({ bots, ...channel }) => {
         const { id, isPlatform, audit } = channel;
         if (!bots.every(({ botId }) => attachable.has(botId))) return false;
