@@ -81,6 +81,8 @@ export const EFFECTS = {
   removeCarried: "write",
   listHostsOf: "list",
   findCarried: "list",
+  findGuestsIn: "list",
+  attachGuests: "feed",
 
   appendInteraction: "event",
   findInteraction: "read",

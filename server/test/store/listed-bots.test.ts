@@ -213,8 +213,7 @@ describe(`a listed bot on ${engine.name}`, () => {
       ["bot.listed", bot.ownerUserId, "owner", bot.ownerUserId],
       ["bot.attached", holder, "owner", holder],
       ["bot.attached", holder, "owner", holder],
-      // In no channel of the cell any more, the bot is forgotten there.
-      ["bot.detached", holder, "bot", engine.name === "cells" ? undefined : bot.botId],
+      ["bot.detached", holder, "bot", bot.botId],
       ["bot.detached", holder, "owner", holder],
     ]);
     const inRoom = told.filter(({ ownerUserId }) => ownerUserId === holder);

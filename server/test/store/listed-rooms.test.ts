@@ -5,6 +5,7 @@ import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
 import { aNotice, aPost, aRoom, makeBot, makeChannel, NOW } from "../support/store-fixtures.js";
 
 let here: Store;
@@ -30,14 +31,14 @@ const make = (rooms: number, bots: readonly [BotRef, ...BotRef[]], caps: object 
     { ...CAPS, ...caps },
   );
 
-describe.skipIf(engine.name === "cells")(`rooms with bots of others on ${engine.name}`, () => {
+describe(`rooms with bots of others on ${engine.name}`, () => {
   it("have the listed ones, which hear what is posted there", async () => {
     const own = await makeBot(here, anOwner());
     const listed = await aListedBot();
     const room = aRoom(own, listed);
     expect(await here.createRooms([room], CAPS)).toEqual([true]);
     await there.appendPosts([aPost(room.id, "hello", { ownerUserId: own.ownerUserId })]);
-    expect(await here.readUpdates(listed.botId, 0, 10)).toHaveLength(1);
+    await eventually("it hears it", async () => (await here.readUpdates(listed.botId, 0, 10)).length === 1);
     const { ownerUserId } = own;
     const attached = await here.listChannelBots(room.id, 10);
     expect(attached.map(({ bot, attachedBy }) => [bot.id, attachedBy])).toEqual([
@@ -113,7 +114,10 @@ describe.skipIf(engine.name === "cells")(`rooms with bots of others on ${engine.
         unknown,
       ];
       const bots = await here.listChannelBots(room.id, 10);
-      expect(bots.map(({ bot }) => bot.id)).toEqual(isMade ? [own.botId] : []);
+      const ids = bots.map(({ bot }) => bot.id);
+      // Where the bot lives in another cell, the channel is made before that refuses.
+      if (engine.name !== "cells") expect(ids).toEqual(isMade ? [own.botId] : []);
+      expect(ids).not.toContain(listed.botId);
     }
     const rooms = await here.listChannels(own.ownerUserId, 100);
     expect((await here.readStats(own))?.attachedChannels).toBe(rooms.length);

@@ -35,6 +35,8 @@ export interface Scene {
 export interface Found extends State {
   /** What they do not agree about, as a person can read it. */
   disagreements: string[];
+  /** Whether there is the channel that is made with the bot. */
+  hasRoom: boolean;
 }
 
 interface Row {
@@ -48,8 +50,11 @@ interface Row {
   guest: Row["bot"];
   channel: boolean;
   copy: boolean;
+  hasRoom: boolean;
   atHome: { role: BotRole; at: number } | null;
   there: { role: BotRole; at: number } | null;
+  roomAtHome: { role: BotRole; at: number } | null;
+  roomThere: { role: BotRole; at: number } | null;
   direct: string[] | null;
   copies: string[] | null;
 }
@@ -116,7 +121,9 @@ export async function openApartWorld(): Promise<ApartWorld> {
         description: `about-${words}`,
         updatedAt: Date.now(),
       });
-      await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: false });
+      // Some hear that they are attached.
+      const eventTypes = [scenes % 3 === 0 ? "*" : "channel.*"];
+      await store.putSubscription(bot, { eventTypes, posts: "all", ownPosts: false });
       const channelId = await makeChannel(store, holder);
       const channel = await store.findChannel({ ownerUserId: holder, channelId });
       if (!channel) throw new Error("no channel");
@@ -133,7 +140,14 @@ export async function openApartWorld(): Promise<ApartWorld> {
           { channelId, body: `held-${words}-0` },
         );
       }
-      const before: State = { bot: "listed", isDisabled: false, channel: true, role, direct: undefined };
+      const before: State = {
+        bot: "listed",
+        isDisabled: false,
+        channel: true,
+        role,
+        direct: undefined,
+        roleInRoom: undefined,
+      };
       return { words, home, away, maker, holder, bot, channelId, posted, before };
     },
 
@@ -153,18 +167,20 @@ export async function openApartWorld(): Promise<ApartWorld> {
     },
 
     async find(scene) {
-      const { home, away, bot, channelId } = scene;
-      const membership = (schema: Schema) => `
+      const { home, away, bot, channelId, words } = scene;
+      const membership = (schema: Schema, channel = "c.id = $2") => `
         (SELECT jsonb_build_object('role', a.role, 'at', a.attached_at)
         FROM ${schema}.channels c JOIN ${schema}.attachments a USING (channel_key) JOIN ${schema}.bots b USING (bot_key)
-        WHERE c.id = $2 AND b.id = $1)`;
+        WHERE ${channel} AND b.id = $1)`;
       const direct = (schema: Schema) =>
         `(SELECT jsonb_agg(c.id ORDER BY c.id) FROM ${schema}.channels c WHERE c.direct_bot_id = $1)`;
       const [row] = await rows<Row>(
         `SELECT (SELECT to_jsonb(b) FROM ${home}.bots b WHERE id = $1) AS bot, (SELECT to_jsonb(b) FROM ${away}.bots b WHERE id = $1) AS guest,
           EXISTS (SELECT FROM ${away}.channels WHERE id = $2) AS channel, EXISTS (SELECT FROM ${home}.channels WHERE id = $2) AS copy,
-          ${membership(home)} AS "atHome", ${membership(away)} AS there, ${direct(away)} AS direct, ${direct(home)} AS copies`,
-        [bot.botId, channelId],
+          EXISTS (SELECT FROM ${away}.channels WHERE title = $3) AS "hasRoom",
+          ${membership(home)} AS "atHome", ${membership(away)} AS there,
+          ${membership(home, "c.title = $3")} AS "roomAtHome", ${membership(away, "c.title = $3")} AS "roomThere", ${direct(away)} AS direct, ${direct(home)} AS copies`,
+        [bot.botId, channelId, `room-${words}`],
       );
       if (!row) throw new Error("no row");
       const disagreements: string[] = [];
@@ -173,6 +189,7 @@ export async function openApartWorld(): Promise<ApartWorld> {
           disagreements.push(`${what}: at home ${JSON.stringify(one)}, there ${JSON.stringify(other)}`);
       };
       agree("membership", row.atHome, row.there);
+      agree("membership in the room", row.roomAtHome, row.roomThere);
       if (row.copy && !row.channel) disagreements.push("the copy of the channel stays");
       if (row.guest && !row.bot) disagreements.push("the guest stays");
       if (row.guest && row.bot)
@@ -193,7 +210,9 @@ export async function openApartWorld(): Promise<ApartWorld> {
         channel: row.channel,
         role: row.atHome?.role,
         direct: id === undefined ? undefined : { role: roleThere },
+        roleInRoom: row.roomAtHome?.role,
         disagreements,
+        hasRoom: row.hasRoom,
       };
     },
 

@@ -267,7 +267,7 @@ async function runAudited(store: Store): Promise<void> {
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   const deletion = { channelId, postId: post.id, event: aNotice("channel.post_deleted"), mentions: [] };
-  await store.createRooms([{ ...aRoom(attached), audit }], { perOwner: 1_000, perBot: 1_000 });
+  await store.createRooms([{ ...aRoom(attached), audit, tell: { payload: "{}" } }], { perBot: 1_000 });
   await store.reviewBot(ref.botId, { status: "rejected", note: "", reviewedAt: NOW, audit });
   await store.putOwner(OWNER, { limits: { bots: 7 }, audit }, NOW);
   await store.eraseUser("user-9", { audit });
@@ -280,9 +280,12 @@ async function runAudited(store: Store): Promise<void> {
   await store.editBot({ ...ref, tell: { payload: "{}" } }, { displayName: "Told", updatedAt: NOW });
   await store.listHostsOf(botId);
   await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);
+  await store.findGuestsIn([channelId], [botId]);
+  const guest = { channelId, botId, role: "member", attachedAt: NOW } as const;
+  await store.attachGuests({ ownerUserId: attached.ownerUserId, isPlatform: false }, [guest]);
   const tell = { payload: "{}", isAudited: true };
   await store.deletePost({ ...deletion, audit, tell });
-  await store.carryAudit({ id: newId(), audit, target: { type: "bot", id: botId }, changes: {} });
+  await store.carryAudit([{ id: newId(), audit, target: { type: "bot", id: botId }, changes: {} }]);
   await store.deleteChannel({ ownerUserId: OWNER, channelId, audit }, aNotice("bot.detached"));
   for (const owner of [undefined, OWNER]) {
     for (const operation of [undefined, "editBot"]) await store.listAudit(owner, { operation }, 10);

@@ -1,5 +1,7 @@
 import { expect } from "vitest";
+import { NotFound } from "#botyard/domain/errors.js";
 import type { BotRole } from "#botyard/domain/events/channel.js";
+import { createFairness } from "#botyard/fairness/fairness.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { setCommands } from "#botyard/operations/bots/commands.js";
@@ -9,6 +11,7 @@ import { disableBot } from "#botyard/operations/bots/disable-bot.js";
 import { editBot } from "#botyard/operations/bots/edit-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { putDirectChannel } from "#botyard/operations/channels/put-direct-channel.js";
+import { putRooms } from "#botyard/operations/channels/put-rooms.js";
 import { putOwner } from "#botyard/operations/owners/put-owner.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
@@ -28,6 +31,7 @@ export interface Call {
 
 const asHolder = ({ holder: ownerUserId, bot }: Scene) => ({ ownerUserId, botId: bot.botId });
 const channelOf = ({ holder: ownerUserId, channelId }: Scene) => ({ ownerUserId, channelId });
+const fairnessOf = (store: Store) => createFairness(store, Number.POSITIVE_INFINITY, () => {});
 /** Called again as long as it says that it is not done, as its callers do. */
 async function erase(store: Store, ownerUserId: string): Promise<void> {
   // Of each instance; one that has died keeps its turn.
@@ -81,6 +85,23 @@ const CALLS = {
         { perOwner: { most: 100, setBy: "service" } },
       ),
   },
+  makeRoom: {
+    rule: RULES.makeRoom,
+    run: async (store, { holder: ownerUserId, bot, words }) => {
+      const room = { externalId: `room-${words}`, title: `room-${words}`, bots: [{ botId: bot.botId }] };
+      const caps = { perOwner: { most: 100, setBy: "service" } } as const;
+      const [made] = await putRooms(store, fairnessOf(store), { ownerUserId }, caps, [room]);
+      if (made instanceof Error) throw made;
+    },
+  },
+  leaveRoom: {
+    rule: RULES.leaveRoom,
+    run: async (store, { holder, bot, words }) => {
+      const room = await store.findExternalChannel(holder, `room-${words}`);
+      if (!room) throw new NotFound("channel");
+      await detachBot(store, bot, room.id);
+    },
+  },
   postAsBot: {
     rule: RULES.postAsBot,
     run: (store, { bot: { botId }, channelId, words }) =>
@@ -105,6 +126,17 @@ export interface Pair {
 const calls = (...names: (keyof typeof CALLS)[]): Call[] => names.map(call);
 const attaching = attach("member");
 export const PAIRS: Pair[] = [
+  ...calls(
+    "makeRoom",
+    "leaveRoom",
+    "unlist",
+    "deleteBot",
+    "disable",
+    "suspend",
+    "eraseMaker",
+    "eraseHolder",
+    "makeDirect",
+  ).map((other) => ({ one: call("makeRoom"), other })),
   ...[
     ...calls(
       "leave",

@@ -11,6 +11,8 @@ export interface State {
   role: BotRole | undefined;
   /** The direct channel of the holder with the bot, and the bot in it. */
   direct: { role: BotRole | undefined } | undefined;
+  /** Of the bot in another channel, which is made with it; undefined when it is not in it. */
+  roleInRoom: BotRole | undefined;
 }
 
 /** What a call is answered with; "none" of one that has no answer: it may have been done or not, as with "unavailable". */
@@ -36,6 +38,7 @@ const botGone = (state: State): State => ({
   isDisabled: false,
   role: undefined,
   direct: state.direct && { role: undefined },
+  roleInRoom: undefined,
 });
 
 export const attachRule =
@@ -56,18 +59,28 @@ export const RULES = {
   deleteChannel: (state) =>
     state.channel ? isDone({ ...state, channel: false, role: undefined }) : isRefused(state),
   eraseMaker: (state) => isDone(botGone(state)),
-  eraseHolder: (state) => isDone({ ...state, channel: false, role: undefined, direct: undefined }),
+  eraseHolder: (state) =>
+    isDone({ ...state, channel: false, role: undefined, direct: undefined, roleInRoom: undefined }),
   makeDirect: (state) => {
     if (state.bot === "gone") return isRefused(state);
     if (state.direct?.role !== undefined) return isDone(state);
     return isOffered(state) ? isDone({ ...state, direct: { role: "moderator" } }) : isRefused(state);
   },
+  makeRoom: (state) => {
+    const isMade = state.roleInRoom !== undefined || isOffered(state);
+    return isMade ? isDone({ ...state, roleInRoom: "moderator" }) : ["invalid", state];
+  },
+  leaveRoom: (state) =>
+    state.roleInRoom === undefined ? isRefused(state) : isDone({ ...state, roleInRoom: undefined }),
   postAsBot: (state) =>
     state.role === undefined || state.role === "reader" || state.isDisabled
       ? ["forbidden", state]
       : isDone(state),
   postAsHolder: (state) => (state.channel ? isDone(state) : isRefused(state)),
 } satisfies Record<string, Rule>;
+
+/** Of calls that say which bots a channel shall have: they look once more until it has them. */
+const LOOKS_AGAIN: ReadonlySet<Rule> = new Set([RULES.makeRoom]);
 
 const REPLIES = new Map<unknown, Reply>([
   [NotFound, "not found"],
@@ -99,6 +112,11 @@ export function possibleAfter(before: State, one: Made, other: Made): State[] {
   const orders: Made[][] = [];
   if (other.endedAt >= one.beganAt) orders.push([one, other]);
   if (one.endedAt >= other.beganAt) orders.push([other, one]);
+  for (const [call, during] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    if (LOOKS_AGAIN.has(call.rule) && call.endedAt >= during.endedAt) orders.push([call, during, call]);
   return orders.flatMap((order) =>
     order.reduce((states, made) => states.flatMap((state) => after(state, made)), [before]),
   );
@@ -107,5 +125,7 @@ export function possibleAfter(before: State, one: Made, other: Made): State[] {
 function after(state: State, { rule, reply }: Made): State[] {
   const [expected, next] = rule(state);
   if (reply === "unavailable" || reply === "none") return [state, next];
+  // What it makes is erased as it makes it, again and again.
+  if (reply === "not found" && LOOKS_AGAIN.has(rule)) return [state, next];
   return reply === expected ? [next] : [];
 }

@@ -79,7 +79,7 @@ export function aDirectChannel({ ownerUserId, botId }: BotRef, userId?: string):
 }
 
 /** A channel with an external id of its own, to be made with these bots, all of one owner. */
-export function aRoom(first: BotRef, ...others: BotRef[]): NewRoom {
+export function aRoom(first: BotRef, ...others: BotRef[]): NewRoom & { externalId: string } {
   const id = newId();
   return {
     id,

@@ -1,4 +1,4 @@
-import { InvalidInput, RevisionConflict } from "../../domain/errors.js";
+import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
@@ -136,7 +136,23 @@ function unchanged(
   return attached.length + detached.length + roleChanged.length === 0 ? channel : undefined;
 }
 
+/** Once more when somebody deletes the channel meanwhile. */
 async function putAlone(
+  store: Store,
+  actor: OwnerActor,
+  caps: ChannelCaps,
+  wish: WishedRoom,
+  existing: Channel | undefined,
+): Promise<PutRoom> {
+  try {
+    return await putOnce(store, actor, caps, wish, existing);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    return await putOnce(store, actor, caps, wish, undefined);
+  }
+}
+
+async function putOnce(
   store: Store,
   actor: OwnerActor,
   caps: ChannelCaps,

@@ -1,5 +1,5 @@
 import type { AttachRules } from "../../domain/bots/listing.js";
-import { InvalidInput, RevisionConflict } from "../../domain/errors.js";
+import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import type { ChannelRef, OwnerActor, RoomBot, Store } from "../../store/store.js";
@@ -50,19 +50,21 @@ async function setInTurn(
   rules: AttachRules,
 ): Promise<ChannelBotsChange> {
   const { channelId, ...owner } = channel;
-  const current = found(await store.findChannel(channel), "channel");
-  refuseOtherBots(
-    current,
-    bots.map(({ botId }) => botId),
-  );
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
   for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+    const current = found(await store.findChannel(channel), "channel");
+    refuseOtherBots(current, [...wished.keys()]);
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
     if (attached.length + detached.length + roleChanged.length === 0) return all;
     await refuseUnknownBots(store, owner, rules, attached);
-    for (const botId of [...attached, ...roleChanged]) {
-      await attachBot(store, { ...owner, botId }, channelId, rules, wished.get(botId));
+    try {
+      for (const botId of [...attached, ...roleChanged])
+        await attachBot(store, { ...owner, botId }, channelId, rules, wished.get(botId));
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      // The bot or the channel is gone since: the next pass says which, and what that means here.
+      continue;
     }
     for (const botId of detached) await detachIfAttached(store, { ...owner, botId }, channelId);
     all.attached = union(all.attached, attached);

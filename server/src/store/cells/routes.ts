@@ -50,6 +50,8 @@ export const CELL_ONLY = [
   "removeCarried",
   "listHostsOf",
   "findCarried",
+  "findGuestsIn",
+  "attachGuests",
   "carryAudit",
 ] as const satisfies readonly Verb[];
 

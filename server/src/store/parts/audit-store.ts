@@ -54,9 +54,10 @@ export interface AuditStore {
    */
   listAudit(ownerUserId: string | undefined, filter: AuditFilter, limit: number): Promise<AuditEntry[]>;
   /**
-   * Writes an entry, unless it is there. Without cells there is none to write.
+   * Writes those of these entries that are not there. Without cells there are none to write.
    *
+   * @param entries of one owner
    * @returns false when the owner has neither a bot nor a channel here: then nothing is written, since they may have been erased
    */
-  carryAudit(entry: CarriedAudit): Promise<boolean>;
+  carryAudit(entries: readonly CarriedAudit[]): Promise<boolean>;
 }

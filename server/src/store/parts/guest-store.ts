@@ -1,4 +1,5 @@
 import type { Cause } from "../../domain/events/cause.js";
+import type { BotRole } from "../../domain/events/channel.js";
 
 /** What is told to other cells of a change, in the transaction of that change: see `store/cells/changes.ts`. */
 export interface ChangeNotice {
@@ -64,6 +65,27 @@ export interface CarriedState {
   mayPost: boolean;
 }
 
+/** Whose channels get bots, and whether the platform does it. */
+export interface GuestHolder {
+  ownerUserId: string;
+  isPlatform: boolean;
+}
+
+/** A bot that is in a channel, or is to be. */
+export interface GuestAttachment {
+  channelId: string;
+  botId: string;
+  role: BotRole;
+  attachedAt: number;
+}
+
+/** A channel, and which of some bots are in it. */
+export interface GuestRoom {
+  channelId: string;
+  ownerUserId: string;
+  bots: Omit<GuestAttachment, "channelId">[];
+}
+
 /** The kind of the entries of a log of changes, and the field of their payload that says whose turn each takes. */
 export const CHANGED = "guest.changed";
 export const TURN_OF = "turnOf";
@@ -87,6 +109,13 @@ export interface GuestStore {
   readCarried(botId: string, numbers: readonly number[]): Promise<CarriedEntry[]>;
   /** The owners of the channels that a bot is in, of those that stand for channels of other cells. */
   listHostsOf(botId: string): Promise<string[]>;
+  /** Which of these bots are in these channels; nothing of a channel that is not there. */
+  findGuestsIn(channelIds: readonly string[], botIds: readonly string[]): Promise<GuestRoom[]>;
+  /**
+   * Attaches bots that live in other cells, and outboxes, to channels of one holder, in one transaction. What cannot be attached, or is already, is
+   * left as it is.
+   */
+  attachGuests(holder: GuestHolder, attachments: readonly GuestAttachment[]): Promise<void>;
   /** Takes entries that were carried out of their log; changes are deleted with them, since they name owners, of whom nothing may stay. */
   removeCarried(botId: string, numbers: readonly number[]): Promise<void>;
   /** What is known here of entries of another cell; nothing of those in channels that are not. */

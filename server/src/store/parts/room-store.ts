@@ -1,5 +1,5 @@
+import type { AttachConditions } from "../../domain/bots/listing.js";
 import type { BotRole, Channel } from "../../domain/events/channel.js";
-import type { ChannelRules } from "./direct-store.js";
 import type { ExternalIds, NewChannel } from "./verb-shapes.js";
 
 /** A bot of a channel; without a role it gets that of any bot that is attached. */
@@ -10,7 +10,6 @@ export interface RoomBot {
 
 /** A channel that is made with its bots. */
 export interface NewRoom extends NewChannel {
-  externalId: string;
   bots: readonly RoomBot[];
 }
 
@@ -18,6 +17,12 @@ export interface NewRoom extends NewChannel {
 export interface Room {
   channel: Channel;
   bots: readonly Required<RoomBot>[];
+}
+
+/** What rooms are bound to. */
+export interface RoomRules extends AttachConditions {
+  /** The most channels that the owner may have; no bound when left out. */
+  perOwner?: number | undefined;
 }
 
 /** The part of the store for many channels at once. */
@@ -33,8 +38,8 @@ export interface RoomStore {
    * taken, when one of its bots may not be attached or hears that it is, or when a cap may be exceeded; which of these it is, a call for this channel
    * alone says.
    *
-   * @param rooms all of one time, each with another external id
+   * @param rooms all of one time, each with another external id. What the first of them tells other cells says in `made` which were made.
    * @returns for each whether it was made
    */
-  createRooms(rooms: readonly NewRoom[], caps: ChannelRules): Promise<boolean[]>;
+  createRooms(rooms: readonly NewRoom[], rules: RoomRules): Promise<boolean[]>;
 }

@@ -33,6 +33,7 @@ import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipVerbs } from "./delivery/skipping.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
+import { attachGuestVerbs } from "./guests/attach-guests.js";
 import { guestVerbs } from "./guests/guests.js";
 import { endRestVerbs } from "./lanes/end-rest.js";
 import { releaseVerbs } from "./lanes/lane-releases.js";
@@ -209,6 +210,7 @@ export async function openPostgresStore({
     ...postInLogsVerbs(database),
     ...importVerbs(database),
     ...guestVerbs(database),
+    ...attachGuestVerbs(database),
     ...users,
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),

@@ -152,6 +152,8 @@ export function createEngine(db: Database): Engine {
     removeCarried: () => undefined,
     listHostsOf: () => [],
     findCarried: () => [],
+    findGuestsIn: () => [],
+    attachGuests: () => undefined,
     carryAudit: () => false,
     ...auditVerbs(db),
     ping: pingVerb(db),

@@ -186,7 +186,7 @@ it("has an entry that was carried while another channel of the holder was being 
   await deleting.query(`BEGIN; DELETE FROM ${schema}.channels WHERE id = '${gone}'`);
   const id = newId();
   const entry = { id, audit: auditOf(owner, "attachBot"), target: { type: "bot", id }, changes: {} } as const;
-  const carried = cell.store.carryAudit(entry);
+  const carried = cell.store.carryAudit([entry]);
   await eventually("it waits for the deletion", async () => {
     const { rows } = await deleting.query("SELECT FROM pg_locks WHERE NOT granted");
     return rows.length > 0;
@@ -194,7 +194,7 @@ it("has an entry that was carried while another channel of the holder was being 
   await deleting.query("COMMIT");
   await deleting.end();
   expect(await carried).toBe(true);
-  expect(await cell.store.carryAudit(entry)).toBe(true);
+  expect(await cell.store.carryAudit([entry])).toBe(true);
   expect(await entriesOf(owner, id)).toHaveLength(1);
-  expect(await cell.store.carryAudit({ ...entry, audit: auditOf("nobody", "attachBot") })).toBe(false);
+  expect(await cell.store.carryAudit([{ ...entry, audit: auditOf("nobody", "attachBot") }])).toBe(false);
 });

@@ -87,8 +87,15 @@ async function attempt(pair: Pair, run: number): Promise<Tried> {
   return { pair, scene, made: [one, other], how };
 }
 
-const stateOf = ({ bot, isDisabled, channel, role, direct }: State): string =>
-  JSON.stringify([bot, isDisabled, channel, role ?? null, direct ? (direct.role ?? "left") : null]);
+const stateOf = ({ bot, isDisabled, channel, role, direct, roleInRoom }: State): string =>
+  JSON.stringify([
+    bot,
+    isDisabled,
+    channel,
+    role ?? null,
+    direct ? (direct.role ?? "left") : null,
+    roleInRoom ?? null,
+  ]);
 
 /** Whatever is wrong about what two calls have left. */
 async function faultsOf({ scene, made }: Tried): Promise<string[]> {
@@ -105,7 +112,8 @@ async function faultsOf({ scene, made }: Tried): Promise<string[]> {
     ...(found.channel ? [] : [`title-${words}`, `held-${words}`, `said-${words}`]),
     ...(found.bot === "gone" ? [`about-${words}`] : []),
     ...(isDone("eraseMaker") ? [maker, `said-${words}`, `bot-${words}`] : []),
-    ...(isDone("eraseHolder") && found.direct === undefined ? [holder] : []),
+    ...(isDone("eraseHolder") && found.direct === undefined && !found.hasRoom ? [holder] : []),
+    ...(found.hasRoom ? [] : [`room-${words}`]),
   ];
   if (gone.length > 0)
     faults.push(...(await world.placesOf(gone.join("|"))).map((place) => `left in ${place.slice(0, 400)}`));

@@ -1,7 +1,8 @@
-import type { Channel } from "../../../domain/events/channel.js";
+import type { BotRole, Channel } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
 import {
   type AuditContext,
+  type BotRef,
   type CarriedAudit,
   type ChangeNotice,
   type ChannelRules,
@@ -21,6 +22,10 @@ export interface Change {
   botId?: string;
   /** Whether it is in a channel of the other cell. */
   attachment?: AttachmentChange;
+  /** Whether bots are in channels that were made with them. */
+  rooms?: RoomsChange;
+  /** Which of these channels were made. */
+  made?: readonly string[];
   /** The entry of the audit log of somebody in the other cell, and what it has to say: nothing when nothing was changed. */
   entry?: Pick<CarriedAudit, "audit" | "target"> | undefined;
   changes?: CarriedAudit["changes"];
@@ -41,9 +46,28 @@ export interface AttachmentChange {
   };
 }
 
+/** The bots of this cell that many channels of the other one were made with. */
+export interface RoomsChange {
+  holder: string;
+  by: "holder" | "platform";
+  createdAt: number;
+  audit?: AuditContext | undefined;
+  /** The bots, and whose they are. */
+  makers: readonly Pick<BotRef, "ownerUserId" | "botId">[];
+  attachments: readonly RoomAttachment[];
+}
+
+export interface RoomAttachment {
+  /** Of the entry in the audit log. */
+  id: string;
+  channelId: string;
+  botId: string;
+  role: BotRole;
+}
+
 /** Whose turn it takes among what is told to that cell: whoever has changed something. */
-const turnOf = ({ attachment, ownerUserId, entry }: Change): string =>
-  attachment?.holder ?? ownerUserId ?? entry?.audit.ownerUserId ?? "";
+const turnOf = ({ attachment, rooms, ownerUserId, entry }: Change): string =>
+  attachment?.holder ?? rooms?.holder ?? ownerUserId ?? entry?.audit.ownerUserId ?? "";
 
 /** @param cell the only one that has to know; all others when left out */
 export const changeNotice = (change: Change, cell?: Cell): ChangeNotice => ({

@@ -12,7 +12,7 @@ type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findA
 
 /**
  * Whether a bot is in a channel of another cell is decided in the bot's cell, by the statements that decide it of any bot. The same transaction
- * tells the channel's cell, which follows (`follow-changes.ts`). What was posted before is carried before, so that a bot hears what was posted
+ * tells the channel's cell, which follows (`follow-change.ts`). What was posted before is carried before, so that a bot hears what was posted
  * while it was there.
  */
 export function attachmentVerbs(

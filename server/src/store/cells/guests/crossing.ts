@@ -7,6 +7,7 @@ import { createCrossings } from "./apart.js";
 import { attachmentVerbs } from "./crossing-attachments.js";
 import { guestBotVerbs } from "./crossing-bots.js";
 import { crossingPostVerbs } from "./crossing-posts.js";
+import { crossingRoomVerbs } from "./crossing-rooms.js";
 import type { Relay } from "./relay.js";
 
 interface CrossingOptions {
@@ -25,6 +26,7 @@ export function crossingVerbs(
   return {
     ...attachmentVerbs(verbs, locations, crossings, relay),
     ...guestBotVerbs(verbs, cells, locations, crossings, relay),
+    ...crossingRoomVerbs(verbs, locations, crossings, relay),
     ...crossingPostVerbs({ verbs, cells, locations, crossings, relay }),
   };
 }

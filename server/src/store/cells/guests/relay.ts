@@ -4,7 +4,8 @@ import { type CarriedLog, type LogHead, StoreUnavailable } from "../../store.js"
 import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
 import { carryLog } from "./carry-log.js";
-import { type CellAfter, followChanges } from "./follow-changes.js";
+import type { CellAfter } from "./follow-change.js";
+import { followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
 import { createSettling, type Settle } from "./settling.js";
 import { createWakeUp, type WakeUp } from "./wake-up.js";

@@ -76,19 +76,22 @@ const ERASE: Statement = {
     SELECT id FROM removed`,
 };
 
+/** Those of {@link AUDIT_COLUMNS} in which entries of one owner differ. */
+const OF_EACH = AUDIT_COLUMNS.split(", ").slice(1);
 /**
- * $1: the id, $2 to $11: the columns of `auditValues`, $12: the changes. What the owner has is locked, so that it is not erased meanwhile, and the
- * entries with it.
+ * $1: the owner, and of each entry: $2: the ids, $3 to $11: the other columns of `auditValues`, $12: the changes. What the owner has is locked, so that
+ * it is not erased meanwhile, and the entries with it.
  */
 const CARRY: Statement = {
   name: "carry-audit",
   text: `
-    WITH held_channel AS (SELECT id FROM channels WHERE owner_user_id = $2 ORDER BY channel_key LIMIT 1 FOR KEY SHARE),
-    held_bot AS (SELECT id FROM bots WHERE owner_user_id = $2 ORDER BY bot_key LIMIT 1 FOR KEY SHARE),
+    WITH held_channel AS (SELECT id FROM channels WHERE owner_user_id = $1 ORDER BY channel_key LIMIT 1 FOR KEY SHARE),
+    held_bot AS (SELECT id FROM bots WHERE owner_user_id = $1 ORDER BY bot_key LIMIT 1 FOR KEY SHARE),
     held AS MATERIALIZED (SELECT id FROM held_channel UNION ALL SELECT id FROM held_bot),
     written AS (
-      INSERT INTO audit (id, ${AUDIT_COLUMNS}, changes)
-      SELECT $1::uuid, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text, $10::uuid, $11::text, $12::text
+      INSERT INTO audit (owner_user_id, id, ${OF_EACH.join(", ")}, changes)
+      SELECT $1::text, e.* FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::uuid[],
+        $11::text[], $12::text[]) AS e
       WHERE EXISTS (SELECT FROM held) ON CONFLICT (id) DO NOTHING
       RETURNING id, owner_user_id),
     waiting AS (${WAIT_TO_TELL})
@@ -111,8 +114,13 @@ export function auditVerbs(db: Database): Pick<Store, "listAudit" | "carryAudit"
       const rows = await db.query<AuditRow>(statement, [...idsWithin(filter), limit, ...values]);
       return rows.map(toAuditEntry);
     },
-    async carryAudit({ id, changes, ...entry }) {
-      const values = [id, ...auditValues(entry), JSON.stringify(changes)];
+    async carryAudit(entries) {
+      const [first] = entries;
+      if (!first) return true;
+      const columns = OF_EACH.map((_, at) => entries.map((entry) => auditValues(entry)[at + 1] ?? null));
+      const ids = entries.map(({ id }) => id);
+      const changes = entries.map((entry) => JSON.stringify(entry.changes));
+      const values = [first.audit.ownerUserId, ids, ...columns, changes];
       const carry = async (): Promise<boolean> => {
         const [row] = await db.query<{ isThere: boolean }>(CARRY, values);
         return row?.isThere === true;

@@ -3,10 +3,10 @@ import { actorNumber, BOT_ATTACHED } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
-import { isOutbox } from "../../shared/guests.js";
+import { isGuest, isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { auditValues, changesOfRoom } from "../../shared/rows/audit-rows.js";
-import type { AuditContext, ChannelRules, NewRoom, Store } from "../../store.js";
+import type { AuditContext, ChangeNotice, NewRoom, RoomRules, Store } from "../../store.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import { parseSubscription } from "../bots/subscriptions.js";
@@ -21,6 +21,7 @@ import {
 import { noteAway } from "../connection/incarnation.js";
 import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
 import { aboutAttachment, aboutChannel, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import { TOLD, tellStep } from "../guests/tell.js";
 import { refusalOf } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
@@ -71,7 +72,8 @@ const CREATE_ROOMS: Statement = {
       FROM unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
         WITH ORDINALITY AS r (id, slug, title, description, external_id, metadata, n)
       WHERE r.n <> ALL (ARRAY(SELECT room FROM attachment WHERE bot_key IS NULL))
-        AND (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $1 LIMIT $3) AS owned) + cardinality($5::uuid[]) <= $3
+        AND ($3::bigint IS NULL
+          OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $1 LIMIT $3) AS owned) + cardinality($5::uuid[]) <= $3)
       ORDER BY r.n
       ON CONFLICT DO NOTHING RETURNING channel_key, id, owner_user_id, external_id),
     made AS MATERIALIZED (
@@ -85,7 +87,7 @@ const CREATE_ROOMS: Statement = {
     attached_feed AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0),
+      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}),
     locked AS (
       SELECT g.* FROM (SELECT bot_key, count(*) AS count FROM attached GROUP BY bot_key) g JOIN lanes l USING (bot_key)
       ORDER BY g.bot_key FOR UPDATE OF l),
@@ -114,6 +116,13 @@ const AUDIT_ROOMS: Statement = {
     ${WAIT_TO_TELL}`,
 };
 
+/** $1: ids of channels that were to be made. What is told to another cell says which were. */
+const NOTE_MADE: Statement = {
+  name: "note-rooms-made",
+  text: `
+    SELECT set_config('${TOLD}', ',"made":' || (SELECT coalesce(json_agg(id), '[]') FROM channels WHERE id = ANY ($1::uuid[])), true)`,
+};
+
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 type RoomRow = Channel & { bots: [botId: string, role: BotRole][] | null };
@@ -140,11 +149,17 @@ export function roomVerbs(db: Database): Pick<Store, "findRooms" | "createRooms"
         LOCK_FEED,
         [CREATE_ROOMS, valuesOf(rooms, first, caps, botIds, subscriptions)],
         ...(first.audit ? [[AUDIT_ROOMS, entriesOf(rooms, first.audit)] satisfies Step] : []),
+        ...(first.tell ? tellRooms(rooms, first.tell) : []),
       ]);
       const made = new Set((results[botIds.length + 2] as { id: string }[]).map(({ id }) => id));
       return rooms.map(({ id }) => made.has(id));
     },
   };
+}
+
+/** Last, as is the lock of a log of changes. */
+function tellRooms(rooms: readonly NewRoom[], notice: ChangeNotice): Step[] {
+  return [[NOTE_MADE, [rooms.map(({ id }) => uuid(id))]], tellStep(notice)];
 }
 
 function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
@@ -172,7 +187,7 @@ async function subscriptionsOf(db: Database, botIds: readonly string[]): Promise
 function valuesOf(
   rooms: readonly NewRoom[],
   first: NewRoom,
-  { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND, review = "off" }: ChannelRules,
+  { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND, review = "off" }: RoomRules,
   botIds: readonly string[],
   subscriptions: ReadonlyMap<string, string | null>,
 ): Value[] {
@@ -190,13 +205,13 @@ function valuesOf(
   return [
     first.ownerUserId,
     actorNumber(first),
-    perOwner,
+    perOwner ?? null,
     perHolder,
     rooms.map(({ id }) => uuid(id)),
     rooms.map(({ slug }) => slug),
     rooms.map(({ title }) => title),
     rooms.map(({ description }) => description),
-    rooms.map(({ externalId }) => externalId),
+    rooms.map(({ externalId }) => externalId ?? null),
     rooms.map(({ metadata }) => metadata ?? null),
     first.createdAt,
     // A bot that is told of it is not found.

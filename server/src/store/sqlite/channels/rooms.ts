@@ -52,8 +52,8 @@ export function roomVerbs(
       const [first] = rooms;
       if (!first) return [];
       const { ownerUserId } = first;
-      const left = perOwner - rooms.length;
-      if (left < 0 || selectOwned.get(ownerUserId, left)) return rooms.map(() => false);
+      const left = (perOwner ?? NO_BOUND) - rooms.length;
+      if (left < 0 || (perOwner && selectOwned.get(ownerUserId, left))) return rooms.map(() => false);
       const attachable = attachableIn(rooms, ownerUserId, rules);
       return rooms.map(({ bots, ...channel }) => {
         const { id, isPlatform, audit } = channel;
