@@ -6,13 +6,7 @@ import type { OpenCells } from "#botyard/open-cells.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { type PutRoom, putRooms, type WishedRoom } from "#botyard/operations/channels/put-rooms.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
-import {
-  type AuditContext,
-  type BotRef,
-  OwnerMoving,
-  type Store,
-  StoreUnavailable,
-} from "#botyard/store/store.js";
+import { type AuditContext, type BotRef, OwnerMoving, StoreUnavailable } from "#botyard/store/store.js";
 import { cellNamed, databaseAt, openCellsAt, placeOwner } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
