@@ -1,5 +1,5 @@
 import { isRefusal } from "../domain/events/consumer.js";
-import { type BotRef, FEED, FEED_GREW, type PushedEvent, type Store } from "./store.js";
+import { type BotRef, FEED, FEED_GREW, type LogHead, type PushedEvent, type Store } from "./store.js";
 import {
   type BotEffect,
   EFFECTS,
@@ -85,6 +85,10 @@ export function withEvents(verbs: EngineVerbs, report: Reports): StoreVerbs {
     },
   };
 }
+
+/** How many updates of bots there are, one of each of these logs. */
+export const updatesIn = (heads: readonly LogHead[]): number =>
+  heads.filter(({ botId }) => botId !== FEED).length;
 
 /** Whoever waits for one of the logs has the event with the hint, and need not read it. */
 function withEvent(grown: Grown<unknown>, event: PushedEvent | undefined): Grown<unknown> {

@@ -96,7 +96,7 @@ export const EFFECTS = {
   findDirectChannel: "read",
   createDirectChannel: "event",
   findRooms: "list",
-  createRooms: "feed",
+  createRooms: "event",
   findExternalIds: "list",
   findHolders: "list",
   listChannelBots: "list",
@@ -220,8 +220,10 @@ export type GrowingVerbs = {
 /** What an engine's verb that may append an event returns. */
 export interface Grown<Result> {
   result: Result;
-  /** The logs that grew, each by one update. */
+  /** The logs that grew, each by one update unless there is a count. */
   heads: LogHead[];
+  /** Of the updates of bots. */
+  updateCount?: number;
   /** The post that was erased, or the channels of the posts that were. */
   erasedIds?: readonly string[];
 }

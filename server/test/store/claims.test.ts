@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
 import type { BotRef, LaneClaim, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
+import { aPost, aRoom, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 
 const CLAIM: LaneClaim = {
   holder: "here",
@@ -52,6 +52,22 @@ describe(`what a claim takes on ${engine.name}`, () => {
     const { lanes } = await store.claimLanes(CLAIM);
     const owners = new Map(lanes.map(({ botId, ownerUserId }) => [botId, ownerUserId]));
     for (const { botId, ref } of bots) expect(owners.get(botId)).toBe(ref.ownerUserId);
+  });
+
+  it("takes the lanes of bots that are told of many channels that were made with them", async () => {
+    const [told, quiet] = [await aBotOf("alice"), await aBotOf("alice")];
+    await store.putWebhook(
+      { ...told.ref, name: "further" },
+      { url: "https://example.com/2", sealedSecret: null },
+      NOW - 1_000,
+    );
+    await store.putSubscription(told.ref, { eventTypes: ["bot.attached"], posts: "all", ownPosts: true });
+    await settle();
+    const rooms = [aRoom(told.ref, quiet.ref), aRoom(told.ref), aRoom(quiet.ref)];
+    expect(await store.createRooms(rooms, {})).toEqual([true, true, true]);
+    const { lanes } = await store.claimLanes({ ...CLAIM, now: NOW + 1 });
+    expect(idsOf(lanes)).toEqual([told.botId, told.botId]);
+    expect(lanes.map(({ updates }) => updates?.length)).toEqual([2, 2]);
   });
 
   it("skips the lanes of some owners, and reports it", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { ChannelRules, NewRoom, Store } from "#botyard/store/store.js";
+import type { BotRef, ChannelRules, LogHead, NewRoom, Store } from "#botyard/store/store.js";
 import { useTwoStores } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { aPost, aRoom, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
@@ -35,7 +35,7 @@ describe("rooms", () => {
     expect(await here.createRooms([both, one, none], CAPS)).toEqual([true, true, true]);
     const externalIds = [none, both, one].map(({ externalId }) => externalId);
     const found = await there.findRooms({ ownerUserId, externalIds: [...externalIds, "unknown"] }, 10);
-    const { bots: _, ...channel } = both;
+    const { bots: _, notice: __, ...channel } = both;
     const byId = new Map(found.map((room) => [room.channel.id, room]));
     expect(byId.get(both.id)).toEqual({
       channel,
@@ -60,9 +60,8 @@ describe("rooms", () => {
 
   it("are not made where something is in the way, and the others are", async () => {
     const ownerUserId = anOwner();
-    const [bot, told, full] = await threeBots(ownerUserId);
+    const [bot, full] = await threeBots(ownerUserId);
     const foreign = await makeBot(here, anOwner());
-    await subscribe(told, ["bot.attached"]);
     await attach(here, full, await makeChannel(here, ownerUserId));
     const taken = aRoom(bot);
     expect(await here.createRooms([taken], CAPS)).toEqual([true]);
@@ -71,24 +70,51 @@ describe("rooms", () => {
       { ...aRoom(bot), slug: taken.slug },
       aRoom(bot, foreign),
       aRoom({ ...bot, botId: randomUUID() }),
-      aRoom(told),
       aRoom(full),
       aRoom(bot),
     ];
     const caps = { perOwner: 100, perBot: 1 };
-    expect(await here.createRooms(rooms.slice(0, 6), { ...caps, perBot: 2 })).toEqual([
-      false,
+    expect(await here.createRooms(rooms.slice(0, 5), { ...caps, perBot: 2 })).toEqual([
       false,
       false,
       false,
       false,
       true,
     ]);
-    expect(await here.createRooms(rooms, caps)).toEqual(Array(7).fill(false));
-    expect(await here.createRooms(rooms.slice(6), { ...caps, perBot: 10 })).toEqual([true]);
+    expect(await here.createRooms(rooms, caps)).toEqual(Array(6).fill(false));
+    expect(await here.createRooms(rooms.slice(5), { ...caps, perBot: 10 })).toEqual([true]);
     expect(await here.createRooms([aRoom(bot)], { ...CAPS, perOwner: 4 })).toEqual([false]);
     expect((await here.listChannels(ownerUserId, 100)).map(({ id }) => id).length).toBe(4);
     expect((await here.readStats(bot))?.attachedChannels).toBe(2);
+  });
+
+  it("are told, each by itself, to the bots that hear of it, and wake whoever waits for them", async () => {
+    const ownerUserId = anOwner();
+    const [told, everything, quiet] = await threeBots(ownerUserId);
+    await subscribe(told, ["bot.attached"]);
+    await subscribe(everything, ["*"]);
+    const heads: LogHead[] = [];
+    const learn = (grown: readonly LogHead[]) => heads.push(...grown);
+    here.events.on("appended", learn);
+    const rooms = [aRoom(told, quiet), aRoom(told, everything), aRoom(quiet), aRoom(everything, told)];
+    const taken = { ...aRoom(told), slug: rooms[0]?.slug ?? "" };
+    expect(await here.createRooms([...rooms, taken], CAPS)).toEqual([true, true, true, true, false]);
+    here.events.off("appended", learn);
+    const channelsOf = async ({ botId }: BotRef) => {
+      const updates = await there.readUpdates(botId, 0, 10);
+      expect(updates.map(({ updateId }) => updateId)).toEqual(updates.map((_, n) => n + 1));
+      expect(updates.every(({ eventType }) => eventType === "bot.attached")).toBe(true);
+      return updates.map(({ payload }) => (JSON.parse(payload) as { channel_id: string }).channel_id);
+    };
+    const [first, second, , last] = rooms.map(({ id }) => id);
+    expect(await channelsOf(told)).toEqual([first, second, last]);
+    expect(await channelsOf(everything)).toEqual([second, last]);
+    expect(await channelsOf(quiet)).toEqual([]);
+    const headOf = ({ botId }: BotRef) => heads.find((head) => head.botId === botId)?.lastUpdateId;
+    expect([told, everything, quiet].map(headOf)).toEqual([3, 2, undefined]);
+    // Numbers go on.
+    await here.appendPosts([aPost(last as string, "hello", { ownerUserId })]);
+    expect((await here.readUpdates(everything.botId, 2, 10)).map(({ updateId }) => updateId)).toEqual([3]);
   });
 
   it("have an entry each in the audit log, and none where a call for one of them alone may do more", async () => {

@@ -88,6 +88,7 @@ export function aRoom(first: BotRef, ...others: BotRef[]): NewRoom & { externalI
     description: "",
     ownerUserId: first.ownerUserId,
     externalId: `room-${id}`,
+    notice: JSON.stringify({ channel_id: id }),
     bots: [first, ...others].map(({ botId }) => ({ botId })),
     createdAt: NOW,
   };

@@ -1,10 +1,12 @@
 import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
+import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import type { OwnerActor, Room, RoomBot, Store } from "../../store/store.js";
 import { encodeMetadata } from "../encode-metadata.js";
 import { runSteps, stepsOf } from "../posts/run-batch.js";
+import { channelNotice } from "./channel-notice.js";
 import { type ChannelCaps, type ChannelDraft, newChannel, rulesOf } from "./create-channel.js";
 import { revisionOf } from "./edit-channel.js";
 import { putExternalChannel } from "./put-external-channel.js";
@@ -97,7 +99,9 @@ async function createMissing(
     if (there.has(wish.externalId)) return [];
     const { externalId, bots = [] } = wish;
     try {
-      return [{ wish, room: { ...newChannel({ ...wish, ...actor }), externalId, createdAt, bots } }];
+      const channel = { ...newChannel({ ...wish, ...actor }), externalId, createdAt };
+      const notice = channelNotice(BOT_ATTACHED, channel, actor.ownerUserId).payload;
+      return [{ wish, room: { ...channel, bots, notice } }];
     } catch {
       // Its own call refuses it.
       return [];

@@ -10,6 +10,8 @@ export interface RoomBot {
 
 /** A channel that is made with its bots. */
 export interface NewRoom extends NewChannel {
+  /** What a bot that hears of itself is told: the payload of `bot.attached`. */
+  notice: string;
   bots: readonly RoomBot[];
 }
 
@@ -35,7 +37,7 @@ export interface RoomStore {
   findRooms(ids: ExternalIds, botsOfEach: number): Promise<Room[]>;
   /**
    * Makes channels of one owner and attaches their bots, all in one transaction. A channel is not made when its external id or slug is
-   * taken, when one of its bots may not be attached or hears that it is, or when a cap may be exceeded; which of these it is, a call for this channel
+   * taken, when one of its bots may not be attached, or when a cap may be exceeded; which of these it is, a call for this channel
    * alone says.
    *
    * @param rooms all of one time, each with another external id. What the first of them tells other cells says in `made` which were made.

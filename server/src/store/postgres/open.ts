@@ -1,6 +1,6 @@
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { withEvents } from "../reports.js";
+import { updatesIn, withEvents } from "../reports.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS } from "../verbs.js";
 import { auditExpiry, auditVerbs } from "./audit/audit.js";
@@ -172,7 +172,7 @@ export async function openPostgresStore({
     ...disablingVerbs(on, clock),
     ...ownerVerbs(on, clock),
     ...listingVerbs(on),
-    ...roomVerbs(on),
+    ...roomVerbs(on, clock),
     eraseUser: userErasure(on).eraseUser,
     ...channelVerbs(on, clock),
     ...attachmentVerbs(on, clock),
@@ -236,8 +236,7 @@ export async function openPostgresStore({
   return {
     events,
     ...withEvents(withAudit(verbs, database, changingVerbs), {
-      grown({ heads, erasedIds = [] }) {
-        const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
+      grown({ heads, erasedIds = [], updateCount = updatesIn(heads) }) {
         if (updateCount > 0) observer.appended(0, updateCount);
         reportGrowth(heads);
         for (const id of erasedIds) {

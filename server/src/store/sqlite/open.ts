@@ -1,8 +1,8 @@
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { withEvents } from "../reports.js";
+import { updatesIn, withEvents } from "../reports.js";
 import { rememberTokens } from "../shared/known-tokens.js";
-import { createStoreEvents, FEED, type OnListenerError, type Store } from "../store.js";
+import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS, VERBS, type Verb } from "../verbs.js";
 import { pagesOf } from "./logs/pages.js";
 import type { Growth } from "./thread/append-queue.js";
@@ -69,12 +69,8 @@ export async function openSqliteStore({
   return {
     events,
     ...withEvents(verbs, {
-      grown({ heads, erasedIds = [] }) {
-        reportGrowth({
-          heads,
-          postCount: 0,
-          updateCount: heads.filter(({ botId }) => botId !== FEED).length,
-        });
+      grown({ heads, erasedIds = [], updateCount = updatesIn(heads) }) {
+        reportGrowth({ heads, postCount: 0, updateCount });
         for (const id of erasedIds) events.emit("postsErased", id);
       },
       changed(effect, botId) {

@@ -1,6 +1,4 @@
 import { ATTACHED_ROLE } from "../../../domain/events/channel.js";
-import { BOT_ATTACHED } from "../../../domain/events/event.js";
-import { hearsOfItself } from "../../../domain/events/subscription.js";
 import { newId } from "../../../domain/ids.js";
 import { type NewRoom, OwnerMoving, type RoomRules, type Store, StoreUnavailable } from "../../store.js";
 import type { StoreVerbs } from "../../verbs.js";
@@ -23,11 +21,9 @@ export function crossingRoomVerbs(
   { cellOf, ownerOf }: Crossings,
   relay: Pick<Relay, "settle">,
 ): Pick<Store, "createRooms"> {
-  /** Otherwise its cell would leave out the channels, and each is made by calls for it alone. */
-  const mayBeInMany = async ({ store }: Cell, botId: string, holder: string, { review }: RoomRules) => {
+  const isOffered = async ({ store }: Cell, botId: string, holder: string, { review }: RoomRules) => {
     const profile = await store.findProfile(holder, review === "required" ? review : "off", botId);
-    if (!profile?.isOffered) return false;
-    return !hearsOfItself((await store.readSubscription(botId)) ?? undefined, BOT_ATTACHED);
+    return profile?.isOffered;
   };
 
   /** @returns the ids of the channels in which these bots are now */
@@ -52,7 +48,7 @@ export function crossingRoomVerbs(
       ),
     };
     const tell = changeNotice({ rooms: change }, away);
-    const copies = rooms.map((room) => ({ ...copyOf(room), bots: room.bots, tell }));
+    const copies = rooms.map((room) => ({ ...copyOf(room), bots: room.bots, notice: room.notice, tell }));
     // The cap of channels is looked at where they are.
     const areMade = await home.store
       .createRooms(copies, { ...rules, perOwner: undefined })
@@ -61,7 +57,7 @@ export function crossingRoomVerbs(
     return new Set(rooms.filter((_, at) => areMade[at]).map(({ id }) => id));
   };
 
-  /** The cells of the bots that are in another one than the channels will be, and which bots cannot be attached to many. */
+  /** The cells of the bots that are in another one than the channels will be, and which bots cannot be attached. */
   const placesOf = async (botIds: readonly string[], away: Cell, holder: string, rules: RoomRules) => {
     const homes = new Map<string, Cell>();
     const refused = new Set<string>();
@@ -69,7 +65,7 @@ export function crossingRoomVerbs(
       const home = isLogId(botId) ? undefined : await cellOf(botId);
       if (!home || home === away) return;
       homes.set(botId, home);
-      if (!(await mayBeInMany(home, botId, holder, rules))) refused.add(botId);
+      if (!(await isOffered(home, botId, holder, rules))) refused.add(botId);
     };
     const placing = botIds.map(async (botId) => {
       await place(botId).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { isGuest, isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { auditValues, changesOfRoom } from "../../shared/rows/audit-rows.js";
 import type { AuditContext, ChangeNotice, NewRoom, RoomRules, Store } from "../../store.js";
+import type { GrowingVerbs } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import { parseSubscription } from "../bots/subscriptions.js";
@@ -18,10 +19,25 @@ import {
   uuid,
   type Value,
 } from "../connection/connection.js";
+import type { DatabaseClock } from "../connection/database-clock.js";
 import { noteAway } from "../connection/incarnation.js";
 import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
-import { aboutAttachment, aboutChannel, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
+import {
+  aboutAttachment,
+  aboutChannel,
+  appendToFeed,
+  forceExecutionOrder,
+  HEADS_WITH_FEED,
+} from "../feed/feed-events.js";
 import { TOLD, tellStep } from "../guests/tell.js";
+import {
+  DATABASE_NOW_IS,
+  grownIf,
+  type HeadRows,
+  headsOf,
+  IS_CLAIMABLE,
+  WAKE_FURTHER,
+} from "../logs/log-growth.js";
 import { refusalOf } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
@@ -45,9 +61,11 @@ const SELECT_SUBSCRIPTIONS: Statement = {
 /** In how many channels a bot may be before, so that these are not too many. */
 const MOST_BEFORE = (most: string) => `greatest(${most}::bigint + 1 - w.uses, 0)`;
 /**
- * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: of a bot those of the owner, $21: and of all, $22: the rule of reviews. Channels: $5: ids, $6: slugs, $7: titles, $8: descriptions,
- * $9: external ids, $10: metadata, $11: the time. Bots: $12: ids, $13: in how many of these channels each is to be, $14: subscriptions as they
- * were read, $15 to $17: what each hears. Attachments: $18: the channel's position, $19: the bot's position, $20: the role or null.
+ * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: the time, $5: how far the database's clock is ahead. Channels: $6: ids, $7: slugs,
+ * $8: titles, $9: descriptions, $10: external ids, $11: metadata, $12: what bots are told. Bots: $13: ids, $14: in how many of these channels each is to be,
+ * $15: subscriptions as they were read, $16 to $18: what each hears, $19: whether it is told that it is attached, $20: the most channels of the owner with
+ * it, $21: and of all, $22: the rule of reviews. Attachments: $23: the channel's position, $24: the bot's position, $25: the role or null, $26: the id of
+ * what the bot is told.
  *
  * The keys of channels and bots are looked up by position in objects: joins would compare each attachment with each of them. A name that is taken
  * leaves out its channel, whoever takes it at the same moment.
@@ -57,50 +75,69 @@ const CREATE_ROOMS: Statement = {
   text: `
     WITH found AS MATERIALIZED (
       SELECT w.n, b.bot_key, b.owner_user_id <> $1 AS is_away
-      FROM unnest($12::uuid[], $13::integer[], $14::text[]) WITH ORDINALITY AS w (id, uses, subscription, n)
+      FROM unnest($13::uuid[], $14::integer[], $15::text[]) WITH ORDINALITY AS w (id, uses, subscription, n)
       JOIN bots b ON b.id = w.id AND b.subscription IS NOT DISTINCT FROM w.subscription JOIN lanes l USING (bot_key)
-      WHERE ${refusalOf("$1", { ofHolder: MOST_BEFORE("$4"), ofAll: MOST_BEFORE("$21") }, "$22::text")} IS NULL
+      WHERE ${refusalOf("$1", { ofHolder: MOST_BEFORE("$20"), ofAll: MOST_BEFORE("$21") }, "$22::text")} IS NULL
       ORDER BY b.bot_key FOR SHARE OF b),
     noted AS (${noteAway("EXISTS (SELECT FROM found WHERE is_away)")}),
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
     attachment AS MATERIALIZED (
-      SELECT p.*, bot.keys ->> p.bot::text AS bot_key
-      FROM unnest($18::integer[], $19::integer[], $20::text[]) AS p (room, bot, role) CROSS JOIN bot),
+      SELECT p.*, (bot.keys ->> p.bot::text)::bigint AS bot_key
+      FROM unnest($23::integer[], $24::integer[], $25::text[], $26::uuid[]) AS p (room, bot, role, event_id) CROSS JOIN bot),
     c AS (
       INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-      SELECT r.id, r.slug, r.title, r.description, $1, $11::bigint, r.external_id, r.metadata
-      FROM unnest($5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+      SELECT r.id, r.slug, r.title, r.description, $1, $4::bigint, r.external_id, r.metadata
+      FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
         WITH ORDINALITY AS r (id, slug, title, description, external_id, metadata, n)
       WHERE r.n <> ALL (ARRAY(SELECT room FROM attachment WHERE bot_key IS NULL))
         AND ($3::bigint IS NULL
-          OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $1 LIMIT $3) AS owned) + cardinality($5::uuid[]) <= $3)
+          OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $1 LIMIT $3) AS owned) + cardinality($6::uuid[]) <= $3)
       ORDER BY r.n
       ON CONFLICT DO NOTHING RETURNING channel_key, id, owner_user_id, external_id),
     made AS MATERIALIZED (
-      SELECT coalesce(jsonb_object_agg(array_position($5::uuid[], id), channel_key), '{}') AS keys FROM c),
+      SELECT coalesce(jsonb_object_agg(array_position($6::uuid[], id), channel_key), '{}') AS keys FROM c),
+    of_made AS MATERIALIZED (
+      SELECT a.*, (made.keys ->> a.room::text)::bigint AS channel_key FROM attachment a CROSS JOIN made WHERE made.keys ? a.room::text),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
-      SELECT (made.keys ->> a.room::text)::bigint, a.bot_key::bigint, coalesce(a.role, '${ATTACHED_ROLE}'), $1, $11::bigint,
-        ($15::integer[])[a.bot], ($16::boolean[])[a.bot], ($17::boolean[])[a.bot]
-      FROM attachment a CROSS JOIN made WHERE made.keys ? a.room::text
+      SELECT a.channel_key, a.bot_key, coalesce(a.role, '${ATTACHED_ROLE}'), $1, $4::bigint,
+        ($16::integer[])[a.bot], ($17::boolean[])[a.bot], ($18::boolean[])[a.bot]
+      FROM of_made a
       RETURNING channel_key, bot_key),
     attached_feed AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
       FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}),
+    stored AS (
+      INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed)
+      SELECT a.event_id, '${BOT_ATTACHED}', ($12::text[])[a.room], $4::bigint, a.channel_key, false
+      FROM of_made a WHERE ($19::boolean[])[a.bot] ORDER BY a.room
+      RETURNING id, event_key),
+    told AS (
+      SELECT a.bot_key, array_agg(s.event_key ORDER BY s.event_key) AS event_keys
+      FROM stored s JOIN of_made a ON a.event_id = s.id GROUP BY a.bot_key),
+    ${DATABASE_NOW_IS},
     locked AS (
-      SELECT g.* FROM (SELECT bot_key, count(*) AS count FROM attached GROUP BY bot_key) g JOIN lanes l USING (bot_key)
+      SELECT g.*, told.event_keys
+      FROM (SELECT bot_key, count(*) AS count FROM attached GROUP BY bot_key) g LEFT JOIN told USING (bot_key) JOIN lanes l USING (bot_key)
       ORDER BY g.bot_key FOR UPDATE OF l),
     changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count + g.count FROM locked g WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key),
+      UPDATE lanes l SET channel_count = l.channel_count + g.count,
+        ${grownIf("g.event_keys IS NOT NULL", "cardinality(g.event_keys)")}
+      FROM locked g CROSS JOIN incarnation_now WHERE l.bot_key = g.bot_key
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.event_keys),
+    grown AS (SELECT * FROM changed WHERE event_keys IS NOT NULL),
+    ${WAKE_FURTHER},
+    appended AS (
+      INSERT INTO entries (log_key, number, event_key)
+      SELECT bot_key, last_update_id - cardinality(event_keys) + generate_subscripts(event_keys, 1), unnest(event_keys) FROM grown),
     ${appendToFeed(
       `${aboutChannel("channel.created", "c")}
       UNION ALL ${aboutAttachment("bot.attached", "attached JOIN bots b USING (bot_key) JOIN c USING (channel_key)")}`,
       "$2",
-      forceExecutionOrder("changed"),
+      forceExecutionOrder("changed", "woken"),
     )}
-    SELECT id FROM c`,
+    SELECT (SELECT json_agg(id) FROM c) AS ids, (SELECT count(*) FROM stored)::integer AS "updateCount", ${HEADS_WITH_FEED}`,
 };
 
 /** $1: ids of channels that were to be made, $2: ids of entries, $3: what was changed, $4 to $9: who asked. Behind that statement, in its transaction. */
@@ -125,9 +162,18 @@ const NOTE_MADE: Statement = {
 
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
+interface RoomsRow {
+  /** Of those that were made. */
+  ids: string[] | null;
+  updateCount: number;
+  heads: HeadRows;
+}
 type RoomRow = Channel & { bots: [botId: string, role: BotRole][] | null };
 
-export function roomVerbs(db: Database): Pick<Store, "findRooms" | "createRooms"> {
+export function roomVerbs(
+  db: Database,
+  clock: DatabaseClock,
+): Pick<Store, "findRooms"> & Pick<GrowingVerbs, "createRooms"> {
   return {
     async findRooms({ ownerUserId, externalIds }, botsOfEach) {
       const rows = await db.query<RoomRow>(SELECT_ROOMS, [ownerUserId, [...externalIds], botsOfEach]);
@@ -137,22 +183,23 @@ export function roomVerbs(db: Database): Pick<Store, "findRooms" | "createRooms"
       }));
     },
 
-    async createRooms(rooms, caps) {
+    async createRooms(rooms, rules) {
       const [first] = rooms;
-      if (!first) return [];
-      const { ownerUserId } = first;
+      if (!first) return { result: [], heads: [] };
       const botIds = [...new Set(rooms.flatMap(({ bots }) => bots.map(({ botId }) => botId)))].sort();
       const subscriptions = await subscriptionsOf(db, botIds);
       const results = await db.transaction([
-        [LOCK_OWNER, [`channels of ${ownerUserId}`]],
+        [LOCK_OWNER, [`channels of ${first.ownerUserId}`]],
         ...botIds.map((botId): Step => [LOCK_ATTACHING, [`channels of ${botId}`]]),
         LOCK_FEED,
-        [CREATE_ROOMS, valuesOf(rooms, first, caps, botIds, subscriptions)],
+        [CREATE_ROOMS, valuesOf(rooms, first, rules, clock.aheadMs(), subscriptions)],
         ...(first.audit ? [[AUDIT_ROOMS, entriesOf(rooms, first.audit)] satisfies Step] : []),
         ...(first.tell ? tellRooms(rooms, first.tell) : []),
       ]);
-      const made = new Set((results[botIds.length + 2] as { id: string }[]).map(({ id }) => id));
-      return rooms.map(({ id }) => made.has(id));
+      const [row] = results[botIds.length + 2] as RoomsRow[];
+      const { ids, updateCount = 0, heads } = row ?? {};
+      const made = new Set(ids);
+      return { result: rooms.map(({ id }) => made.has(id)), heads: headsOf(heads), updateCount };
     },
   };
 }
@@ -167,64 +214,64 @@ function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
   return [
     rooms.map(({ id }) => uuid(id)),
     rooms.map(() => newId()),
-    rooms.map((room) => JSON.stringify(changesOfRoom(room))),
+    rooms.map((room) => JSON.stringify(changesOfRoom(room, room.bots))),
     ...who,
   ];
 }
 
-/** By bot, of those that do not hear that they are attached. */
+/** By bot, of those that there are. */
 async function subscriptionsOf(db: Database, botIds: readonly string[]): Promise<Map<string, string | null>> {
   if (botIds.length === 0) return new Map();
   const rows = await db.query<{ id: string; subscription: string | null }>(SELECT_SUBSCRIPTIONS, [
     botIds.map(uuid),
   ]);
-  const unaware = rows.filter(
-    ({ subscription }) => !hearsOfItself(parseSubscription(subscription), BOT_ATTACHED),
-  );
-  return new Map(unaware.map(({ id, subscription }) => [id, subscription]));
+  return new Map(rows.map(({ id, subscription }) => [id, subscription]));
 }
 
+/** @param subscriptions of the bots that there are; a room with any other is left out */
 function valuesOf(
   rooms: readonly NewRoom[],
   first: NewRoom,
   { perOwner, perHolder = NO_BOUND, perBot = NO_BOUND, review = "off" }: RoomRules,
-  botIds: readonly string[],
+  aheadMs: number,
   subscriptions: ReadonlyMap<string, string | null>,
 ): Value[] {
-  const positionOf = new Map(botIds.map((botId, index) => [botId, index + 1]));
-  const attachments = rooms.flatMap(({ bots }, index) =>
-    bots.map(({ botId, role }) => ({
-      room: index + 1,
-      bot: positionOf.get(botId) as number,
-      role: role ?? null,
-    })),
+  const bots = [...subscriptions].map(([botId, subscription]) => {
+    const parsed = parseSubscription(subscription);
+    return { botId, subscription, isTold: hearsOfItself(parsed, BOT_ATTACHED), ...listeningOf(parsed) };
+  });
+  const positionOf = new Map(bots.map(({ botId }, index) => [botId, index + 1]));
+  const attachments = rooms.flatMap(({ bots: wished }, index) =>
+    wished.map(({ botId, role = null }) => ({ room: index + 1, bot: positionOf.get(botId) ?? 0, role })),
   );
-  const uses = botIds.map(() => 0);
-  for (const { bot } of attachments) uses[bot - 1] = (uses[bot - 1] ?? 0) + 1;
-  const heard = botIds.map((botId) => listeningOf(parseSubscription(subscriptions.get(botId) ?? null)));
+  const uses = bots.map(() => 0);
+  for (const { bot } of attachments) if (bot > 0) uses[bot - 1] = (uses[bot - 1] ?? 0) + 1;
   return [
     first.ownerUserId,
     actorNumber(first),
     perOwner ?? null,
-    perHolder,
+    first.createdAt,
+    aheadMs,
     rooms.map(({ id }) => uuid(id)),
     rooms.map(({ slug }) => slug),
     rooms.map(({ title }) => title),
     rooms.map(({ description }) => description),
     rooms.map(({ externalId }) => externalId ?? null),
     rooms.map(({ metadata }) => metadata ?? null),
-    first.createdAt,
-    // A bot that is told of it is not found.
-    botIds.map((botId) => (subscriptions.has(botId) ? uuid(botId) : null)),
+    rooms.map(({ notice }) => notice),
+    bots.map(({ botId }) => uuid(botId)),
     integers(uses),
-    botIds.map((botId) => subscriptions.get(botId) ?? null),
-    integers(heard.map(({ postFilter }) => postFilter)),
-    heard.map(({ hearsCustom }) => hearsCustom),
-    heard.map(({ hearsOthers }) => hearsOthers),
+    bots.map(({ subscription }) => subscription),
+    integers(bots.map(({ postFilter }) => postFilter)),
+    bots.map(({ hearsCustom }) => hearsCustom),
+    bots.map(({ hearsOthers }) => hearsOthers),
+    bots.map(({ isTold }) => isTold),
+    perHolder,
+    perBot,
+    review,
     integers(attachments.map(({ room }) => room)),
     integers(attachments.map(({ bot }) => bot)),
     attachments.map(({ role }) => role),
-    perBot,
-    review,
+    attachments.map(() => uuid(newId())),
   ];
 }

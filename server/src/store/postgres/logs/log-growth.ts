@@ -160,7 +160,13 @@ export function eventValues({
   return [id, eventType, payload, createdAt];
 }
 
-/** The columns of a lane `l`, beside `incarnation_now`, to which the event was appended if `condition` holds. A log skips numbers even if not. */
-export const grownIf = (condition: string) => `${numbersGiven(`CASE WHEN ${condition} THEN 1 ELSE 0 END`)},
+/**
+ * The columns of a lane `l`, beside `incarnation_now`, to which `count` events of one time were appended if `condition` holds. A log skips numbers even if
+ * not. $4: the time; $5: how far the database's clock is ahead.
+ */
+export const grownIf = (
+  condition: string,
+  count = "1",
+) => `${numbersGiven(`CASE WHEN ${condition} THEN ${count} ELSE 0 END`)},
         last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
         due_at = ${dueAfter("$4::bigint + $5::bigint", ` OR (${condition}) IS NOT TRUE`)}`;

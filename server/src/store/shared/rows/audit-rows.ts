@@ -2,7 +2,8 @@ import type { AuditActor, AuditEntry, AuditTarget } from "../../../domain/audit.
 import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../../domain/ids.js";
 import type { AuditedCall } from "../../audited-verbs.js";
 import type { AuditFilter } from "../../parts/audit-store.js";
-import type { NewRoom } from "../../parts/room-store.js";
+import type { RoomBot } from "../../parts/room-store.js";
+import type { NewChannel } from "../../parts/verb-shapes.js";
 
 /** The columns in which a row says everything but its id and its changes, in the order of {@link auditValues}. */
 export const AUDIT_COLUMNS =
@@ -54,14 +55,10 @@ export function idsWithin({ from = 0, to, before = AFTER_ALL_IDS }: AuditFilter)
 }
 
 /** What the entry of a channel says that was made with its bots. */
-export function changesOfRoom({
-  slug,
-  title,
-  description,
-  externalId,
-  metadata,
-  bots,
-}: NewRoom): AuditEntry["changes"] {
+export function changesOfRoom(
+  { slug, title, description, externalId, metadata }: NewChannel,
+  bots: readonly RoomBot[],
+): AuditEntry["changes"] {
   const ids = bots.map(({ botId }) => botId);
   return {
     slug: { after: slug },
