@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
+import { BOT_ATTACHED } from "#botyard/domain/events/event.js";
 import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import type { Subscription } from "#botyard/domain/events/subscription.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
+import { channelNotice } from "#botyard/operations/channels/channel-notice.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import { putDirectChannel } from "#botyard/operations/channels/put-direct-channel.js";
@@ -252,11 +254,11 @@ export async function makeErasureWorld(store: Store) {
           { ...spare, user: { id: text.owner, username: text.owner }, title: text.owner },
           { perOwner: { most: 100, setBy: "service" }, perHolder: 1_000 },
         ).catch(ignoreMissing),
-      "rooms in bulk": (by) =>
-        by.createRooms([{ ...aRoom(bot, spare), title: text.owner }, aRoom(spare)], {
-          perOwner: 100,
-          perBot: 100,
-        }),
+      "rooms in bulk": (by) => {
+        const room = { ...aRoom(bot, spare), title: text.owner };
+        const notice = channelNotice(BOT_ATTACHED, room, bot.ownerUserId).payload;
+        return by.createRooms([{ ...room, notice }, aRoom(spare)], { perOwner: 100, perBot: 100 });
+      },
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
       "a subscription": (by) => by.putSubscription(bot, { ...ALL, eventTypes: ["a.*", "b.*", "*"] }),
