@@ -69,7 +69,11 @@ describe(`the life of an update on ${engine.name}`, () => {
           await store.deleteBot(ref);
         }
       }),
-      { numRuns: RUNS },
+      {
+        numRuns: RUNS,
+        // Otherwise a failure whose steps are being made fewer ends without a word.
+        plugins: [fc.interruptAfterTimeLimit(PATIENCE_MS * 0.8, { failOnInterrupt: true })],
+      },
     );
   });
 });
