@@ -104,13 +104,6 @@ describe(`usage on ${engine.name}`, () => {
     expect(await counts()).toEqual([9, 5]);
   });
 
-  it("has no day for a bot that is deleted without having heard anything", async () => {
-    const { ref } = await makeAttachedBot(store);
-    await store.deleteBot(ref);
-    await countUsage(store, NOW);
-    expect(await store.readUsage(OWNER, ALL)).toEqual([]);
-  });
-
   it("counts posts that are imported on the day of that, whatever their time, and nothing twice", async () => {
     const { channelId } = await makeAttachedBot(store);
     await publish(store, channelId, 1, NOW - DAY_MS);

@@ -53,5 +53,4 @@ export const countGone = (gone: string, now: string) => `
       SELECT owner_user_id, ${dayOf(now)}, 0, coalesce(sum(updates - counted_updates), 0),
         coalesce(sum(delivered_count - counted_deliveries), 0), 0
       FROM ${gone} GROUP BY owner_user_id
-      HAVING sum(updates - counted_updates) <> 0 OR sum(delivered_count - counted_deliveries) <> 0
       ${ADD_USAGE})`;
