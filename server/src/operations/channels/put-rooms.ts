@@ -182,9 +182,9 @@ async function putOnce(
   return put;
 }
 
-/** A bot that is full is found when it is attached: the channel is as it shall be by then, with the bots that were named before it. */
+/** A bot that is full is found when it is attached: the channel is as it shall be by then, and other bots may be in it. */
 function saysWhatIsDone(error: Error, { channel, isNew }: PutRoom): Error {
   if (!(error instanceof InvalidInput) || error instanceof RevisionConflict) return error;
-  const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, with the bots named before that one`;
+  const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, but may lack bots`;
   return new InvalidInput(`${error.message}; ${done}: the same item again does the rest`, error.code);
 }
