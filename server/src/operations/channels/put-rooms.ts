@@ -60,13 +60,16 @@ async function putStep(
 ): Promise<(PutRoom | Error)[]> {
   try {
     const there = await findRooms(store, actor, step);
-    const made = await createMissing(store, actor, caps, step, there);
+    const drafts = await createMissing(store, actor, caps, step, there);
     return await Promise.all(
       step.map(async (wish) => {
-        const channel = made.get(wish) ?? unchanged(wish, there.get(wish.externalId), actor);
-        if (channel) return { channel, isNew: made.has(wish) };
+        const draft = drafts.get(wish);
+        if (draft?.isWhole) return { channel: draft.channel, isNew: true };
         const room = there.get(wish.externalId);
-        return await putAlone(store, actor, caps, wish, room?.channel).catch((error: Error) => error);
+        const channel = unchanged(wish, room, actor);
+        if (channel) return { channel, isNew: false };
+        const known = { existing: room?.channel, draft: draft?.channel };
+        return await putAlone(store, actor, caps, wish, known).catch((error: Error) => error);
       }),
     );
   } catch (error) {
@@ -86,14 +89,20 @@ async function findRooms(
   return new Map(rooms.map((room) => [room.channel.externalId ?? "", room]));
 }
 
-/** @returns those that were created */
+interface Draft {
+  channel: Channel;
+  /** Whether it was made with its bots. Otherwise it may be there without some of them, where these live in other cells. */
+  isWhole: boolean;
+}
+
+/** @returns those that there are not */
 async function createMissing(
   store: Store,
   actor: OwnerActor,
   caps: ChannelCaps,
   step: readonly WishedRoom[],
   there: ReadonlyMap<string, Room>,
-): Promise<Map<WishedRoom, Channel>> {
+): Promise<Map<WishedRoom, Draft>> {
   const createdAt = Date.now();
   const drafts = step.flatMap((wish) => {
     if (there.has(wish.externalId)) return [];
@@ -112,7 +121,9 @@ async function createMissing(
     drafts.map(({ room }) => room),
     rulesOf(caps),
   );
-  return new Map(drafts.flatMap(({ wish, room }, index) => (areMade[index] ? [[wish, room] as const] : [])));
+  return new Map(
+    drafts.map(({ wish, room }, index) => [wish, { channel: room, isWhole: areMade[index] === true }]),
+  );
 }
 
 /** The channel, if it is as it shall be. */
@@ -140,19 +151,25 @@ function unchanged(
   return attached.length + detached.length + roleChanged.length === 0 ? channel : undefined;
 }
 
+/** What is known of a channel when it is put: as it was found, or was to be made. */
+interface Known {
+  existing?: Channel | undefined;
+  draft?: Channel | undefined;
+}
+
 /** Once more when somebody deletes the channel meanwhile. */
 async function putAlone(
   store: Store,
   actor: OwnerActor,
   caps: ChannelCaps,
   wish: WishedRoom,
-  existing: Channel | undefined,
+  known: Known,
 ): Promise<PutRoom> {
   try {
-    return await putOnce(store, actor, caps, wish, existing);
+    return await putOnce(store, actor, caps, wish, known);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    return await putOnce(store, actor, caps, wish, undefined);
+    return await putOnce(store, actor, caps, wish, {});
   }
 }
 
@@ -160,8 +177,8 @@ async function putOnce(
   store: Store,
   actor: OwnerActor,
   caps: ChannelCaps,
-  { bots, ...draft }: WishedRoom,
-  existing: Channel | undefined,
+  { bots, ...wish }: WishedRoom,
+  { existing, draft }: Known,
 ): Promise<PutRoom> {
   // Nothing is made or changed when one of the bots will be refused. What is attached may stay, whoever offers it.
   const wished = bots?.map(({ botId }) => botId) ?? [];
@@ -172,7 +189,8 @@ async function putOnce(
     caps,
     wished.filter((botId) => !roles?.has(botId)),
   );
-  const put = await putExternalChannel(store, { ...draft, ...actor }, caps.perOwner);
+  const { channel, isNew } = await putExternalChannel(store, { ...wish, ...actor }, caps.perOwner);
+  const put = { channel, isNew: isNew || channel.id === draft?.id };
   if (!bots) return put;
   try {
     await setChannelBots(store, { ...actor, channelId: put.channel.id }, bots, caps);
@@ -185,6 +203,6 @@ async function putOnce(
 /** A bot that is full is found when it is attached: the channel is as it shall be by then, and other bots may be in it. */
 function saysWhatIsDone(error: Error, { channel, isNew }: PutRoom): Error {
   if (!(error instanceof InvalidInput) || error instanceof RevisionConflict) return error;
-  const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, but may lack bots`;
+  const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, but its bots may be others`;
   return new InvalidInput(`${error.message}; ${done}: the same item again does the rest`, error.code);
 }

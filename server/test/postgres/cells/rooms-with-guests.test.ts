@@ -151,7 +151,9 @@ it("are each answered by themselves when a bot may not be attached", async () =>
 it("are made where their slug is taken in the cell of a bot", async () => {
   const ref = { ownerUserId: "far", channelId: await makeChannel(store, "far") };
   const slug = (await store.findChannel(ref))?.slug as string;
-  const [channelId = ""] = made(await put([{ ...aWish("slug", own, far), slug }]));
+  const answered = await put([{ ...aWish("slug", own, far), slug }]);
+  expect(answered).toMatchObject([{ isNew: true }]);
+  const [channelId = ""] = made(answered);
   expect(await botsIn(channelId)).toEqual(asModerators(own, far));
   expect(await store.findChannel({ ownerUserId: HOLDER, channelId })).toMatchObject({ slug });
   // It would be in the way of moves.
