@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { createPostgresDatabase, onDatabase } from "./engines.js";
 import type { Environment } from "./program.js";
 
@@ -32,9 +33,31 @@ export function upgradeFixture(name: string): Buffer {
   return gunzipSync(readFileSync(new URL(`../upgrades/fixtures/${name}.gz`, import.meta.url)));
 }
 
-/** Puts the database of a release there. */
-export async function putFixture({ dataDir, environment }: EmptyHome, release: string): Promise<void> {
+const DAY_MS = 86_400_000;
+
+/**
+ * Puts the database of a release there.
+ *
+ * @param retryAt when something is tried again, in milliseconds, which would have passed some day: it is put off until tomorrow
+ */
+export async function putFixture(
+  { dataDir, environment }: EmptyHome,
+  release: string,
+  retryAt?: number,
+): Promise<void> {
   const { DATABASE_URL } = environment;
-  if (DATABASE_URL) await onDatabase(DATABASE_URL, upgradeFixture(`${release}.postgres.sql`).toString());
-  else writeFileSync(join(dataDir, "botyard.db"), upgradeFixture(`${release}.sqlite.db`));
+  const tomorrow = String(Date.now() + DAY_MS);
+  if (DATABASE_URL) {
+    const dump = upgradeFixture(`${release}.postgres.sql`).toString();
+    const text = retryAt === undefined ? dump : dump.replaceAll(String(retryAt), tomorrow);
+    await onDatabase(DATABASE_URL, text);
+    return;
+  }
+  const file = join(dataDir, "botyard.db");
+  writeFileSync(file, upgradeFixture(`${release}.sqlite.db`));
+  if (retryAt === undefined) return;
+  const database = await openDatabase(file, 10_000);
+  for (const table of ["updates", "lanes"])
+    database.exec(`UPDATE ${table} SET due_at = ${tomorrow} WHERE due_at = ${retryAt}`);
+  database.close();
 }

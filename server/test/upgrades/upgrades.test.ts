@@ -71,7 +71,10 @@ describe.each(RELEASES)(`a database on ${ENGINE} of the release %s`, (release) =
 
   beforeAll(async () => {
     home = await createEmptyHome(ENGINE);
-    await putFixture(home, release);
+    const retryAt = bots.retrying.updates.flatMap(({ next_retry_at: at }) =>
+      at === null ? [] : Date.parse(at),
+    );
+    await putFixture(home, release, retryAt[0]);
     receiver = await startReceiver();
     // The webhooks of the fixture lead to a port that was free when it was made; the proxy leads all of them here.
     proxy = await startProxy(receiver.port);
