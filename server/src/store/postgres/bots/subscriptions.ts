@@ -15,6 +15,11 @@ const SELECT: Statement = {
   name: "select-subscription",
   text: "SELECT subscription FROM bots WHERE id = $1",
 };
+/** $1: the bots. */
+const SELECT_OF_MANY: Statement = {
+  name: "select-subscriptions",
+  text: "SELECT id, subscription FROM bots WHERE id = ANY ($1::uuid[])",
+};
 /** The bot $1; with $2 only if that is its owner. */
 const IS_THE_BOT = "id = $1 AND owner_user_id = coalesce($2, owner_user_id)";
 /**
@@ -54,6 +59,17 @@ const APPEND_TO_FEED: Statement = {
     )}
     SELECT FROM feed_grown`,
 };
+
+/** Subscriptions as they are stored, by bot, of those that there are. */
+export async function storedSubscriptions(
+  db: Database,
+  botIds: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (botIds.length === 0) return new Map();
+  const values = [botIds.map(uuid)];
+  const rows = await db.query<{ id: string; subscription: string | null }>(SELECT_OF_MANY, values);
+  return new Map(rows.map(({ id, subscription }) => [id, subscription]));
+}
 
 /** A bot's subscription as it is stored: null when it has none; undefined without such a bot, of this owner if one is given. */
 export async function storedSubscription(

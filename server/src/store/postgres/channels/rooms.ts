@@ -10,7 +10,7 @@ import type { AuditContext, ChangeNotice, NewRoom, RoomRules, Store } from "../.
 import type { GrowingVerbs } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
-import { parseSubscription } from "../bots/subscriptions.js";
+import { parseSubscription, storedSubscriptions } from "../bots/subscriptions.js";
 import {
   type Database,
   integers,
@@ -53,10 +53,6 @@ const SELECT_ROOMS: Statement = {
         WHERE a.channel_key = c.channel_key AND a.bot_key < ${FIRST_FEED_KEY} AND NOT ${isOutbox("b.owner_user_id")}
         ORDER BY a.bot_key LIMIT $3) a) AS bots
     FROM channels c WHERE c.owner_user_id = $1 AND c.external_id = ANY ($2::text[])`,
-};
-const SELECT_SUBSCRIPTIONS: Statement = {
-  name: "select-subscriptions-of-rooms",
-  text: "SELECT id, subscription FROM bots WHERE id = ANY ($1::uuid[])",
 };
 /** In how many channels a bot may be before, so that these are not too many. */
 const MOST_BEFORE = (most: string) => `greatest(${most}::bigint + 1 - w.uses, 0)`;
@@ -187,7 +183,7 @@ export function roomVerbs(
       const [first] = rooms;
       if (!first) return { result: [], heads: [] };
       const botIds = [...new Set(rooms.flatMap(({ bots }) => bots.map(({ botId }) => botId)))].sort();
-      const subscriptions = await subscriptionsOf(db, botIds);
+      const subscriptions = await storedSubscriptions(db, botIds);
       const results = await db.transaction([
         [LOCK_OWNER, [`channels of ${first.ownerUserId}`]],
         ...botIds.map((botId): Step => [LOCK_ATTACHING, [`channels of ${botId}`]]),
@@ -217,15 +213,6 @@ function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
     rooms.map((room) => JSON.stringify(changesOfRoom(room, room.bots))),
     ...who,
   ];
-}
-
-/** By bot, of those that there are. */
-async function subscriptionsOf(db: Database, botIds: readonly string[]): Promise<Map<string, string | null>> {
-  if (botIds.length === 0) return new Map();
-  const rows = await db.query<{ id: string; subscription: string | null }>(SELECT_SUBSCRIPTIONS, [
-    botIds.map(uuid),
-  ]);
-  return new Map(rows.map(({ id, subscription }) => [id, subscription]));
 }
 
 /** @param subscriptions of the bots that there are; a room with any other is left out */

@@ -1,7 +1,7 @@
 import { actorNumber } from "../../../domain/events/event.js";
 import { listeningOf } from "../../../domain/events/subscription.js";
 import type { Store } from "../../store.js";
-import { parseSubscription } from "../bots/subscriptions.js";
+import { parseSubscription, storedSubscriptions } from "../bots/subscriptions.js";
 import { LOCK_ATTACHING } from "../channels/attachments.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { noteAway } from "../connection/incarnation.js";
@@ -17,10 +17,6 @@ const SELECT_IN_ROOMS: Statement = {
       FROM (SELECT id, bot_key FROM bots WHERE id = ANY ($2::uuid[]) OFFSET 0) b
       JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key) a
     WHERE c.id = ANY ($1::uuid[])`,
-};
-const SELECT_SUBSCRIPTIONS: Statement = {
-  name: "select-subscriptions-of-guests",
-  text: "SELECT id, subscription FROM bots WHERE id = ANY ($1::uuid[]) ORDER BY id",
 };
 /**
  * $1: the holder, $2: who acts. Bots: $3: ids, $4: subscriptions as they were read, $5 to $7: what each hears. Attachments: $8: channels, $9: bots,
@@ -67,9 +63,10 @@ export function attachGuestVerbs(db: Database): Pick<Store, "findGuestsIn" | "at
 
     async attachGuests(holder, attachments) {
       const botIds = [...new Set(attachments.map(({ botId }) => botId))].sort();
-      const bots = await db.query<{ id: string; subscription: string | null }>(SELECT_SUBSCRIPTIONS, [
-        botIds.map(uuid),
-      ]);
+      const bots = [...(await storedSubscriptions(db, botIds))].map(([id, subscription]) => ({
+        id,
+        subscription,
+      }));
       const heard = bots.map(({ subscription }) => listeningOf(parseSubscription(subscription)));
       await db.transaction([
         ...botIds.map((botId): Step => [LOCK_ATTACHING, [`channels of ${botId}`]]),
