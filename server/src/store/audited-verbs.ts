@@ -50,7 +50,7 @@ const webhook = (
   key: [botId, name.toLowerCase(), ...more],
 });
 
-/** The verbs that are audited, and what each changes. `createRooms`, which makes many things, writes its entries itself. */
+/** The verbs that are audited, and what each changes. Verbs that change many channels write their entries themselves. */
 const CHANGES: { [Name in Verb]?: (...parameters: Parameters<Store[Name]>) => Changed } = {
   createBot: ({ id }) => bot(id),
   editBot: ({ botId }) => bot(botId),

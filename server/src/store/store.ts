@@ -72,7 +72,7 @@ export type * from "./parts/lane-shapes.js";
 export type * from "./parts/listing-store.js";
 export type * from "./parts/owner-store.js";
 export type { Listeners, OldestFirst, PostsAway } from "./parts/post-store.js";
-export type { NewRoom, Room, RoomBot, RoomRules } from "./parts/room-store.js";
+export type { NewRoom, Room, RoomBot, RoomBotChange, RoomBotsChange, RoomRules } from "./parts/room-store.js";
 export type { UpkeepResult, UpkeepTask } from "./parts/upkeep-store.js";
 export type * from "./parts/usage-store.js";
 export type * from "./parts/verb-shapes.js";

@@ -82,7 +82,6 @@ export const EFFECTS = {
   listHostsOf: "list",
   findCarried: "list",
   findGuestsIn: "list",
-  attachGuests: "feed",
 
   appendInteraction: "event",
   findInteraction: "read",
@@ -97,6 +96,8 @@ export const EFFECTS = {
   createDirectChannel: "event",
   findRooms: "list",
   createRooms: "event",
+  editRooms: "event",
+  changeRoomBots: "event",
   findExternalIds: "list",
   findHolders: "list",
   listChannelBots: "list",

@@ -36,6 +36,8 @@ const WRITERS: Writer[] = [
   "an attachment",
   "a direct channel",
   "rooms in bulk",
+  "bots of rooms in bulk",
+  "an edit of rooms in bulk",
   "an edit of the channel",
   "a subscription",
   "a webhook",

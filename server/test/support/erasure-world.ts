@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hashBotToken } from "#botyard/domain/bots/tokens.js";
 import { FRESH_HEALTH } from "#botyard/domain/delivery/lane-health.js";
-import { BOT_ATTACHED } from "#botyard/domain/events/event.js";
+import { BOT_ATTACHED, CHANNEL_UPDATED } from "#botyard/domain/events/event.js";
 import { encodeEdit, encodePost, type Post } from "#botyard/domain/events/post.js";
 import type { Subscription } from "#botyard/domain/events/subscription.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
@@ -258,6 +258,25 @@ export async function makeErasureWorld(store: Store) {
         const room = { ...aRoom(bot, spare), title: text.owner };
         const notice = channelNotice(BOT_ATTACHED, room, bot.ownerUserId).payload;
         return by.createRooms([{ ...room, notice }, aRoom(spare)], { perOwner: 100, perBot: 100 });
+      },
+      "bots of rooms in bulk": (by) => {
+        const notices = {
+          attached: JSON.stringify({ by: text.owner }),
+          detached: JSON.stringify({ by: text.owner }),
+        };
+        const roleChanged = [{ botId: bot.botId, role: "member" as const }];
+        const change = { ...channel, attached: [spare], roleChanged, detached: [], createdAt: NOW, notices };
+        return by.changeRoomBots([change], { perBot: 100 });
+      },
+      "an edit of rooms in bulk": (by) => {
+        const from = { title: text.channel, description: text.channel };
+        const to = { ...from, title: `${text.channel} in bulk` };
+        const notice = channelNotice(
+          CHANNEL_UPDATED,
+          { ...channel, id: channelId, slug: "", ...to },
+          ownerUserId,
+        );
+        return by.editRooms([{ ...channel, from, to, event: notice }]);
       },
       "an edit of the channel": (by) =>
         editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),

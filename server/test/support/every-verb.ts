@@ -80,6 +80,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.findDirectChannel(ref);
   await store.createRooms([aRoom(ref)], { perOwner: 1_000, perBot: 1_000 });
   await store.findRooms({ ownerUserId: OWNER, externalIds: ["room"] }, 10);
+  await changeRooms(store, ref);
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
   await store.countListeners([channelId]);
@@ -267,6 +268,7 @@ async function runAudited(store: Store): Promise<void> {
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   const deletion = { channelId, postId: post.id, event: aNotice("channel.post_deleted"), mentions: [] };
+  await changeRooms(store, { ...ref, tell: { payload: "{}" } });
   await store.createRooms([{ ...aRoom(attached), audit, tell: { payload: "{}" } }], { perBot: 1_000 });
   await store.reviewBot(ref.botId, { status: "rejected", note: "", reviewedAt: NOW, audit });
   await store.putOwner(OWNER, { limits: { bots: 7 }, audit }, NOW);
@@ -281,8 +283,6 @@ async function runAudited(store: Store): Promise<void> {
   await store.listHostsOf(botId);
   await store.findCarried([{ channelId, id: botId, authorBotId: botId }]);
   await store.findGuestsIn([channelId], [botId]);
-  const guest = { channelId, botId, role: "member", attachedAt: NOW } as const;
-  await store.attachGuests({ ownerUserId: attached.ownerUserId, isPlatform: false }, [guest]);
   const tell = { payload: "{}", isAudited: true };
   await store.deletePost({ ...deletion, audit, tell });
   await store.carryAudit([{ id: newId(), audit, target: { type: "bot", id: botId }, changes: {} }]);
@@ -369,4 +369,26 @@ async function runInteractionVerbs(
     editorBotId: botId,
   };
   await store.appendResponse({ ...responseTo(), edit });
+}
+
+async function changeRooms(store: Store, ref: BotRef): Promise<void> {
+  const { id: channelId, title, description, bots } = aRoom(ref);
+  const { botId: _, ...actor } = ref;
+  await store.createRooms([{ ...aRoom(ref), id: channelId, bots }], { perBot: 1_000 });
+  const [from, to] = [
+    { title, description },
+    { title: "Another", description },
+  ];
+  await store.editRooms([{ ...actor, channelId, from, to, event: aNotice("channel.updated") }]);
+  const none = { attached: [], roleChanged: [], detached: [] };
+  for (const change of [
+    { ...none, roleChanged: [{ botId: ref.botId, role: "reader" as const }] },
+    { ...none, detached: [ref.botId] },
+    { ...none, attached: [{ botId: ref.botId }] },
+  ]) {
+    const notices = { attached: "{}", detached: "{}" };
+    await store.changeRoomBots([{ ...actor, ...change, channelId, createdAt: NOW, notices }], {
+      perHolder: 1_000,
+    });
+  }
 }

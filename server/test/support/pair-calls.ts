@@ -9,15 +9,16 @@ import { deleteBot } from "#botyard/operations/bots/delete-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { disableBot } from "#botyard/operations/bots/disable-bot.js";
 import { editBot } from "#botyard/operations/bots/edit-bot.js";
+import { changeOf, changeRooms } from "#botyard/operations/channels/change-rooms.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { putDirectChannel } from "#botyard/operations/channels/put-direct-channel.js";
 import { putRooms } from "#botyard/operations/channels/put-rooms.js";
 import { putOwner } from "#botyard/operations/owners/put-owner.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
-import { type Store, StoreUnavailable } from "#botyard/store/store.js";
+import { type RoomBot, type Store, StoreUnavailable } from "#botyard/store/store.js";
 import type { Scene } from "./apart-world.js";
-import { attachRule, RULES, type Rule } from "./pair-model.js";
+import { attachInBulkRule, attachRule, RULES, type Rule } from "./pair-model.js";
 
 /** For how long whoever erases an owner calls again. */
 const ERASING_MS = 8_000;
@@ -53,7 +54,24 @@ const attach = (role: BotRole): Call => ({
     expect(attached).toMatchObject({ role, attachedBy: scene.holder, channelId: scene.channelId });
   },
 });
+/** As in a call for many channels, of which each is read before and afterwards. */
+async function changeInBulk(store: Store, scene: Scene, bots: readonly RoomBot[]): Promise<void> {
+  const actor = { ownerUserId: scene.holder };
+  const channel = await store.findChannel(channelOf(scene));
+  if (!channel) return;
+  const attached = await store.listChannelBots(scene.channelId, 100);
+  const is = { channel, bots: attached.map(({ bot: { id }, role }) => ({ botId: id, role })) };
+  const change = changeOf({ externalId: "", title: channel.title, bots }, is, actor);
+  if (change) await changeRooms(store, actor, { perOwner: { most: 100, setBy: "service" } }, [change]);
+}
+
+const attachInBulk = (role: BotRole): Call => ({
+  name: `attach as ${role} in bulk`,
+  rule: attachInBulkRule(role),
+  run: (store, scene) => changeInBulk(store, scene, [{ botId: scene.bot.botId, role }]),
+});
 const CALLS = {
+  takeOutInBulk: { rule: RULES.takeOutInBulk, run: (store, scene) => changeInBulk(store, scene, []) },
   leave: { rule: RULES.detach, run: (store, { bot, channelId }) => detachBot(store, bot, channelId) },
   takeOut: { rule: RULES.detach, run: (store, scene) => detachBot(store, asHolder(scene), scene.channelId) },
   deleteBot: { rule: RULES.deleteBot, run: (store, { bot }) => deleteBot(store, bot) },
@@ -156,6 +174,14 @@ export const PAIRS: Pair[] = [
     [attach("reader"), ...calls("deleteBot", "deleteChannel", "postAsBot", "postAsHolder")].map(
       (other): Pair => ({ one, other, role: "member" }),
     ),
+  ),
+  ...[
+    attachInBulk("reader"),
+    attaching,
+    ...calls("takeOut", "deleteBot", "unlist", "deleteChannel", "eraseMaker", "eraseHolder"),
+  ].map((other) => ({ one: attachInBulk("member"), other })),
+  ...[attachInBulk("reader"), attaching, ...calls("leave", "deleteBot", "postAsBot", "postAsHolder")].map(
+    (other): Pair => ({ one: call("takeOutInBulk"), other, role: "member" }),
   ),
   ...calls("postAsBot", "editBot", "putCommands", "makeDirect").map(
     (other): Pair => ({ one: call("deleteBot"), other, role: "member" }),

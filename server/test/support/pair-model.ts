@@ -48,7 +48,14 @@ export const attachRule =
     return state.role !== undefined || isOffered(state) ? isDone({ ...state, role }) : isRefused(state);
   };
 
+/** In bulk, what cannot be done is left as it is. */
+export const attachInBulkRule =
+  (role: BotRole): Rule =>
+  (state) =>
+    isDone(attachRule(role)(state)[1]);
+
 export const RULES = {
+  takeOutInBulk: (state) => isDone({ ...state, role: undefined }),
   detach: (state) => (state.role === undefined ? isRefused(state) : isDone({ ...state, role: undefined })),
   changeBot: (state) => (state.bot === "gone" ? isRefused(state) : isDone(state)),
   putCommands: (state) => (state.bot === "gone" ? ["unauthenticated", state] : isDone(state)),

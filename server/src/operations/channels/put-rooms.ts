@@ -3,21 +3,13 @@ import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
-import type { OwnerActor, Room, RoomBot, Store } from "../../store/store.js";
-import { encodeMetadata } from "../encode-metadata.js";
+import type { OwnerActor, Room, Store } from "../../store/store.js";
 import { runSteps, stepsOf } from "../posts/run-batch.js";
+import { changeOf, changeRooms, isNoChange, type WishedRoom } from "./change-rooms.js";
 import { channelNotice } from "./channel-notice.js";
-import { type ChannelCaps, type ChannelDraft, newChannel, rulesOf } from "./create-channel.js";
-import { revisionOf } from "./edit-channel.js";
+import { type ChannelCaps, newChannel, rulesOf } from "./create-channel.js";
 import { putExternalChannel } from "./put-external-channel.js";
-import { missing, refuseUnknownBots, rolesIn, setChannelBots } from "./set-channel-bots.js";
-
-/** A channel as it shall be. */
-export interface WishedRoom extends Omit<ChannelDraft, keyof OwnerActor> {
-  externalId: string;
-  /** The bots that shall be attached, and no others; those that are when left out. */
-  bots?: readonly RoomBot[] | undefined;
-}
+import { refuseUnknownBots, rolesIn, setChannelBots } from "./set-channel-bots.js";
 
 export interface PutRoom {
   channel: Channel;
@@ -26,8 +18,8 @@ export interface PutRoom {
 
 /**
  * Creates channels with their bots, or changes those that there are, each by itself and those with one external id in their order. New ones are
- * created in one transaction for each step; one that is as it shall be costs a part of a read; any other is changed as by calls for it alone, and
- * when that fails in between, the same call again does the rest.
+ * created in one transaction for each step; so are the others changed, and one that is as it shall be costs a part of a read. What cannot be done for
+ * many at once is done as by calls for one alone; when that fails in between, the same call again does the rest.
  *
  * @returns for each its result, or the error with which it failed
  */
@@ -61,14 +53,14 @@ async function putStep(
   try {
     const there = await findRooms(store, actor, step);
     const drafts = await createMissing(store, actor, caps, step, there);
+    const done = await changeExisting(store, actor, caps, step, there);
     return await Promise.all(
       step.map(async (wish) => {
         const draft = drafts.get(wish);
         if (draft?.isWhole) return { channel: draft.channel, isNew: true };
-        const room = there.get(wish.externalId);
-        const channel = unchanged(wish, room, actor);
+        const channel = done.get(wish);
         if (channel) return { channel, isNew: false };
-        const known = { existing: room?.channel, draft: draft?.channel };
+        const known = { existing: there.get(wish.externalId)?.channel, draft: draft?.channel };
         return await putAlone(store, actor, caps, wish, known).catch((error: Error) => error);
       }),
     );
@@ -77,15 +69,22 @@ async function putStep(
   }
 }
 
+/** How many bots more than it shall have a channel may have, to be changed together with others. */
+const FURTHER_BOTS = 16;
+
+/** The most bots that are read of a channel, and that one may have to be changed together with others. */
+function mostBots(step: readonly WishedRoom[]): number {
+  return Math.max(...step.map(({ bots = [] }) => bots.length)) + FURTHER_BOTS;
+}
+
 async function findRooms(
   store: Store,
   { ownerUserId }: OwnerActor,
   step: readonly WishedRoom[],
 ): Promise<Map<string, Room>> {
+  if (step.length === 0) return new Map();
   const externalIds = step.map(({ externalId }) => externalId);
-  // One more than are wished shows that there are others.
-  const botsOfEach = 1 + Math.max(...step.map(({ bots = [] }) => bots.length));
-  const rooms = await store.findRooms({ ownerUserId, externalIds }, botsOfEach);
+  const rooms = await store.findRooms({ ownerUserId, externalIds }, mostBots(step));
   return new Map(rooms.map((room) => [room.channel.externalId ?? "", room]));
 }
 
@@ -126,29 +125,35 @@ async function createMissing(
   );
 }
 
-/** The channel, if it is as it shall be. */
-function unchanged(
-  wish: WishedRoom,
-  room: Room | undefined,
-  { ownerUserId }: OwnerActor,
-): Channel | undefined {
-  if (!room) return undefined;
-  const { channel, bots } = room;
-  const { title, description, slug = channel.slug } = wish;
-  try {
-    const metadata = wish.metadata && encodeMetadata(wish.metadata);
-    if (slug !== channel.slug || revisionOf(channel, { title, description, metadata }, ownerUserId))
-      return undefined;
-  } catch {
-    return undefined;
-  }
-  if (!wish.bots) return channel;
-  const roles = new Map(bots.map(({ botId, role }) => [botId, role]));
-  const { attached, detached, roleChanged } = missing(
-    new Map(wish.bots.map(({ botId, role }) => [botId, role])),
-    roles,
+/** @returns the channels that are as they shall be, or were changed to be so; of any other, a call for it alone says why not */
+async function changeExisting(
+  store: Store,
+  actor: OwnerActor,
+  caps: ChannelCaps,
+  step: readonly WishedRoom[],
+  there: ReadonlyMap<string, Room>,
+): Promise<Map<WishedRoom, Channel>> {
+  const done = new Map<WishedRoom, Channel>();
+  /** @returns what has to change in those that are not as they shall be, as far as that can be done for many at once */
+  const look = (wishes: readonly WishedRoom[], rooms: ReadonlyMap<string, Room>) =>
+    wishes.flatMap((wish) => {
+      const room = rooms.get(wish.externalId);
+      const change = room && changeOf(wish, room, actor);
+      if (!change) return [];
+      if (isNoChange(change)) done.set(wish, change.channel);
+      return isNoChange(change) || room.bots.length === mostBots(step) ? [] : [{ wish, change }];
+    });
+  const changing = look(step, there);
+  if (changing.length === 0) return done;
+  await changeRooms(
+    store,
+    actor,
+    caps,
+    changing.map(({ change }) => change),
   );
-  return attached.length + detached.length + roleChanged.length === 0 ? channel : undefined;
+  const changed = changing.map(({ wish }) => wish);
+  look(changed, await findRooms(store, actor, changed));
+  return done;
 }
 
 /** What is known of a channel when it is put: as it was found, or was to be made. */

@@ -28,6 +28,8 @@ export const SPLIT_BY_OWNER = {
   appendPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   importPosts: ({ author: by }: { author: PostAuthor }) => author(by),
   createRooms: ref,
+  editRooms: ref,
+  changeRoomBots: ref,
 } as const satisfies Partial<Record<Verb, (item: never) => RoutingKey>>;
 
 /** Verbs of those who work on a cell as a whole: its deliveries and its upkeep. They call the store of the cell itself. */
@@ -51,7 +53,6 @@ export const CELL_ONLY = [
   "listHostsOf",
   "findCarried",
   "findGuestsIn",
-  "attachGuests",
   "carryAudit",
 ] as const satisfies readonly Verb[];
 

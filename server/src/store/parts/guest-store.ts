@@ -65,13 +65,7 @@ export interface CarriedState {
   mayPost: boolean;
 }
 
-/** Whose channels get bots, and whether the platform does it. */
-export interface GuestHolder {
-  ownerUserId: string;
-  isPlatform: boolean;
-}
-
-/** A bot that is in a channel, or is to be. */
+/** A bot that is in a channel. */
 export interface GuestAttachment {
   channelId: string;
   botId: string;
@@ -111,11 +105,6 @@ export interface GuestStore {
   listHostsOf(botId: string): Promise<string[]>;
   /** Which of these bots are in these channels; nothing of a channel that is not there. */
   findGuestsIn(channelIds: readonly string[], botIds: readonly string[]): Promise<GuestRoom[]>;
-  /**
-   * Attaches bots that live in other cells, and outboxes, to channels of one holder, in one transaction. What cannot be attached, or is already, is
-   * left as it is.
-   */
-  attachGuests(holder: GuestHolder, attachments: readonly GuestAttachment[]): Promise<void>;
   /** Takes entries that were carried out of their log; changes are deleted with them, since they name owners, of whom nothing may stay. */
   removeCarried(botId: string, numbers: readonly number[]): Promise<void>;
   /** What is known here of entries of another cell; nothing of those in channels that are not. */

@@ -59,7 +59,7 @@ export interface BotPage {
 }
 
 /** What can be changed of a channel. */
-interface ChannelState {
+export interface ChannelState {
   title: string;
   description: string;
   metadata?: string | undefined;

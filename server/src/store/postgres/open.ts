@@ -18,6 +18,7 @@ import { attachmentVerbs } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomChangeVerbs } from "./channels/room-changes.js";
 import { roomVerbs } from "./channels/rooms.js";
 import { type BatchGate, createBatcher, type InBatches } from "./connection/batcher.js";
 import type { DatabaseAddress } from "./connection/client.js";
@@ -33,7 +34,6 @@ import { skipUpdateVerbs } from "./delivery/skip-update.js";
 import { skipVerbs } from "./delivery/skipping.js";
 import { timelineFold, timelineVerbs } from "./delivery/timeline.js";
 import { feedVerbs } from "./feed/feed.js";
-import { attachGuestVerbs } from "./guests/attach-guests.js";
 import { guestVerbs } from "./guests/guests.js";
 import { endRestVerbs } from "./lanes/end-rest.js";
 import { releaseVerbs } from "./lanes/lane-releases.js";
@@ -209,8 +209,8 @@ export async function openPostgresStore({
     }),
     ...postInLogsVerbs(database),
     ...importVerbs(database),
+    ...roomChangeVerbs(database, clock),
     ...guestVerbs(database),
-    ...attachGuestVerbs(database),
     ...users,
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),

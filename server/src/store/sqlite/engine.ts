@@ -15,6 +15,7 @@ import { attachments } from "./channels/attachments.js";
 import { channelEventVerbs } from "./channels/channel-events.js";
 import { channelVerbs } from "./channels/channels.js";
 import { directChannelVerbs } from "./channels/direct-channels.js";
+import { roomChangeVerbs } from "./channels/room-changes.js";
 import { roomVerbs } from "./channels/rooms.js";
 import { attemptVerbs } from "./delivery/attempts.js";
 import { failedAttemptVerbs } from "./delivery/failed-attempts.js";
@@ -92,6 +93,7 @@ export function createEngine(db: Database): Engine {
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
     ...roomVerbs(db, channels, attaching),
+    ...roomChangeVerbs(db, channels, attaching),
     ...posts,
     ...awayVerbs(db),
     ...postInLogsVerbs(db),
@@ -153,7 +155,6 @@ export function createEngine(db: Database): Engine {
     listHostsOf: () => [],
     findCarried: () => [],
     findGuestsIn: () => [],
-    attachGuests: () => undefined,
     carryAudit: () => false,
     ...auditVerbs(db),
     ping: pingVerb(db),

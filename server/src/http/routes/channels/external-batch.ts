@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
-import { putRooms, type WishedRoom } from "../../../operations/channels/put-rooms.js";
+import type { WishedRoom } from "../../../operations/channels/change-rooms.js";
+import { putRooms } from "../../../operations/channels/put-rooms.js";
 import type { RefusedItem } from "../../../operations/posts/run-batch.js";
 import type { Api, AppOptions } from "../../api.js";
 import type { BatchMemory } from "../../limits/batch-memory.js";

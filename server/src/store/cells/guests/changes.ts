@@ -1,4 +1,4 @@
-import type { BotRole, Channel } from "../../../domain/events/channel.js";
+import type { Channel } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
 import {
   type AuditContext,
@@ -6,6 +6,7 @@ import {
   type CarriedAudit,
   type ChangeNotice,
   type ChannelRules,
+  type RoomBotChange,
   TURN_OF,
 } from "../../store.js";
 import type { Cell } from "../cell.js";
@@ -22,10 +23,12 @@ export interface Change {
   botId?: string;
   /** Whether it is in a channel of the other cell. */
   attachment?: AttachmentChange;
-  /** Whether bots are in channels that were made with them. */
+  /** Whether bots are in many channels. */
   rooms?: RoomsChange;
-  /** Which of these channels were made. */
+  /** Which of these channels were made, with their bots. */
   made?: readonly string[];
+  /** Or what was changed of bots in channels that there were. */
+  done?: readonly RoomBotChange[];
   /** The entry of the audit log of somebody in the other cell, and what it has to say: nothing when nothing was changed. */
   entry?: Pick<CarriedAudit, "audit" | "target"> | undefined;
   changes?: CarriedAudit["changes"];
@@ -46,7 +49,7 @@ export interface AttachmentChange {
   };
 }
 
-/** The bots of this cell that many channels of the other one were made with. */
+/** Bots of this cell that came into many channels of the other one at one time, or left them. */
 export interface RoomsChange {
   holder: string;
   by: "holder" | "platform";
@@ -54,15 +57,15 @@ export interface RoomsChange {
   audit?: AuditContext | undefined;
   /** The bots, and whose they are. */
   makers: readonly Pick<BotRef, "ownerUserId" | "botId">[];
-  attachments: readonly RoomAttachment[];
+  /** With which bots channels were to be made. */
+  attachments: readonly RoomBotChange[];
 }
 
-export interface RoomAttachment {
-  /** Of the entry in the audit log. */
-  id: string;
-  channelId: string;
-  botId: string;
-  role: BotRole;
+/** What was done, as far as it is known when it is told. */
+export function doneIn({ rooms, made = [], done }: Change): readonly RoomBotChange[] {
+  if (done) return done;
+  const areMade = new Set(made);
+  return rooms?.attachments.filter(({ channelId }) => areMade.has(channelId)) ?? [];
 }
 
 /** Whose turn it takes among what is told to that cell: whoever has changed something. */

@@ -15,3 +15,10 @@ export const refusalOf = (holder: string, most: { ofHolder: string; ofAll: strin
               SELECT 1 FROM attachments held WHERE held.bot_key = b.bot_key AND held.attached_by = ${holder} LIMIT ${most.ofHolder}) h
             ) >= ${most.ofHolder} THEN 'too many'
           WHEN l.channel_count >= ${most.ofAll} THEN 'bot full' END`;
+/**
+ * The same of a bot that is to be attached to `w.uses` more channels at once, for a bot `w`: whether it cannot be attached to the last of them.
+ */
+export const refusalOfRooms = (holder: string, most: { ofHolder: string; ofAll: string }, rule: string) => {
+  const before = (bound: string) => `greatest(${bound}::bigint + 1 - w.uses, 0)`;
+  return refusalOf(holder, { ofHolder: before(most.ofHolder), ofAll: before(most.ofAll) }, rule);
+};

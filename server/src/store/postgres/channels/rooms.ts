@@ -1,6 +1,5 @@
 import { ATTACHED_ROLE, type BotRole, type Channel } from "../../../domain/events/channel.js";
 import { actorNumber, BOT_ATTACHED } from "../../../domain/events/event.js";
-import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
@@ -10,7 +9,7 @@ import type { AuditContext, ChangeNotice, NewRoom, RoomRules, Store } from "../.
 import type { GrowingVerbs } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
-import { parseSubscription, storedSubscriptions } from "../bots/subscriptions.js";
+import { storedSubscriptions } from "../bots/subscriptions.js";
 import {
   type Database,
   integers,
@@ -30,17 +29,11 @@ import {
   HEADS_WITH_FEED,
 } from "../feed/feed-events.js";
 import { TOLD, tellStep } from "../guests/tell.js";
-import {
-  DATABASE_NOW_IS,
-  grownIf,
-  type HeadRows,
-  headsOf,
-  IS_CLAIMABLE,
-  WAKE_FURTHER,
-} from "../logs/log-growth.js";
-import { refusalOf } from "./attach-rules.js";
+import { type HeadRows, headsOf } from "../logs/log-growth.js";
+import { refusalOfRooms } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
+import { growBots, roomBots } from "./room-bots.js";
 
 /** $1: the owner, $2: external ids, $3: the most bots of each channel. */
 const SELECT_ROOMS: Statement = {
@@ -54,14 +47,12 @@ const SELECT_ROOMS: Statement = {
         ORDER BY a.bot_key LIMIT $3) a) AS bots
     FROM channels c WHERE c.owner_user_id = $1 AND c.external_id = ANY ($2::text[])`,
 };
-/** In how many channels a bot may be before, so that these are not too many. */
-const MOST_BEFORE = (most: string) => `greatest(${most}::bigint + 1 - w.uses, 0)`;
 /**
  * $1: the owner, $2: who acts, $3: the most channels of the owner, $4: the time, $5: how far the database's clock is ahead. Channels: $6: ids, $7: slugs,
  * $8: titles, $9: descriptions, $10: external ids, $11: metadata, $12: what bots are told. Bots: $13: ids, $14: in how many of these channels each is to be,
  * $15: subscriptions as they were read, $16 to $18: what each hears, $19: whether it is told that it is attached, $20: the most channels of the owner with
  * it, $21: and of all, $22: the rule of reviews. Attachments: $23: the channel's position, $24: the bot's position, $25: the role or null, $26: the id of
- * what the bot is told.
+ * what the bot is told. $27: when each channel was created.
  *
  * The keys of channels and bots are looked up by position in objects: joins would compare each attachment with each of them. A name that is taken
  * leaves out its channel, whoever takes it at the same moment.
@@ -73,7 +64,7 @@ const CREATE_ROOMS: Statement = {
       SELECT w.n, b.bot_key, b.owner_user_id <> $1 AS is_away
       FROM unnest($13::uuid[], $14::integer[], $15::text[]) WITH ORDINALITY AS w (id, uses, subscription, n)
       JOIN bots b ON b.id = w.id AND b.subscription IS NOT DISTINCT FROM w.subscription JOIN lanes l USING (bot_key)
-      WHERE ${refusalOf("$1", { ofHolder: MOST_BEFORE("$20"), ofAll: MOST_BEFORE("$21") }, "$22::text")} IS NULL
+      WHERE ${refusalOfRooms("$1", { ofHolder: "$20", ofAll: "$21" }, "$22::text")} IS NULL
       ORDER BY b.bot_key FOR SHARE OF b),
     noted AS (${noteAway("EXISTS (SELECT FROM found WHERE is_away)")}),
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
@@ -82,9 +73,9 @@ const CREATE_ROOMS: Statement = {
       FROM unnest($23::integer[], $24::integer[], $25::text[], $26::uuid[]) AS p (room, bot, role, event_id) CROSS JOIN bot),
     c AS (
       INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-      SELECT r.id, r.slug, r.title, r.description, $1, $4::bigint, r.external_id, r.metadata
-      FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-        WITH ORDINALITY AS r (id, slug, title, description, external_id, metadata, n)
+      SELECT r.id, r.slug, r.title, r.description, $1, r.created_at, r.external_id, r.metadata
+      FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $27::bigint[])
+        WITH ORDINALITY AS r (id, slug, title, description, external_id, metadata, created_at, n)
       WHERE r.n <> ALL (ARRAY(SELECT room FROM attachment WHERE bot_key IS NULL))
         AND ($3::bigint IS NULL
           OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $1 LIMIT $3) AS owned) + cardinality($6::uuid[]) <= $3)
@@ -109,24 +100,7 @@ const CREATE_ROOMS: Statement = {
       SELECT a.event_id, '${BOT_ATTACHED}', ($12::text[])[a.room], $4::bigint, a.channel_key, false
       FROM of_made a WHERE ($19::boolean[])[a.bot] ORDER BY a.room
       RETURNING id, event_key),
-    told AS (
-      SELECT a.bot_key, array_agg(s.event_key ORDER BY s.event_key) AS event_keys
-      FROM stored s JOIN of_made a ON a.event_id = s.id GROUP BY a.bot_key),
-    ${DATABASE_NOW_IS},
-    locked AS (
-      SELECT g.*, told.event_keys
-      FROM (SELECT bot_key, count(*) AS count FROM attached GROUP BY bot_key) g LEFT JOIN told USING (bot_key) JOIN lanes l USING (bot_key)
-      ORDER BY g.bot_key FOR UPDATE OF l),
-    changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count + g.count,
-        ${grownIf("g.event_keys IS NOT NULL", "cardinality(g.event_keys)")}
-      FROM locked g CROSS JOIN incarnation_now WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable, g.event_keys),
-    grown AS (SELECT * FROM changed WHERE event_keys IS NOT NULL),
-    ${WAKE_FURTHER},
-    appended AS (
-      INSERT INTO entries (log_key, number, event_key)
-      SELECT bot_key, last_update_id - cardinality(event_keys) + generate_subscripts(event_keys, 1), unnest(event_keys) FROM grown),
+    ${growBots("SELECT bot_key, count(*) AS count FROM attached GROUP BY bot_key", "of_made")},
     ${appendToFeed(
       `${aboutChannel("channel.created", "c")}
       UNION ALL ${aboutAttachment("bot.attached", "attached JOIN bots b USING (bot_key) JOIN c USING (channel_key)")}`,
@@ -223,21 +197,15 @@ function valuesOf(
   aheadMs: number,
   subscriptions: ReadonlyMap<string, string | null>,
 ): Value[] {
-  const bots = [...subscriptions].map(([botId, subscription]) => {
-    const parsed = parseSubscription(subscription);
-    return { botId, subscription, isTold: hearsOfItself(parsed, BOT_ATTACHED), ...listeningOf(parsed) };
-  });
-  const positionOf = new Map(bots.map(({ botId }, index) => [botId, index + 1]));
+  const bots = roomBots(subscriptions);
   const attachments = rooms.flatMap(({ bots: wished }, index) =>
-    wished.map(({ botId, role = null }) => ({ room: index + 1, bot: positionOf.get(botId) ?? 0, role })),
+    wished.map(({ botId, role = null }) => ({ room: index + 1, botId, role })),
   );
-  const uses = bots.map(() => 0);
-  for (const { bot } of attachments) if (bot > 0) uses[bot - 1] = (uses[bot - 1] ?? 0) + 1;
   return [
     first.ownerUserId,
     actorNumber(first),
     perOwner ?? null,
-    first.createdAt,
+    first.attachedAt ?? first.createdAt,
     aheadMs,
     rooms.map(({ id }) => uuid(id)),
     rooms.map(({ slug }) => slug),
@@ -246,19 +214,18 @@ function valuesOf(
     rooms.map(({ externalId }) => externalId ?? null),
     rooms.map(({ metadata }) => metadata ?? null),
     rooms.map(({ notice }) => notice),
-    bots.map(({ botId }) => uuid(botId)),
-    integers(uses),
-    bots.map(({ subscription }) => subscription),
-    integers(bots.map(({ postFilter }) => postFilter)),
-    bots.map(({ hearsCustom }) => hearsCustom),
-    bots.map(({ hearsOthers }) => hearsOthers),
-    bots.map(({ isTold }) => isTold),
+    bots.ids,
+    bots.countIn(attachments.map(({ botId }) => botId)),
+    bots.subscriptions,
+    ...bots.listening,
+    bots.hear(BOT_ATTACHED),
     perHolder,
     perBot,
     review,
     integers(attachments.map(({ room }) => room)),
-    integers(attachments.map(({ bot }) => bot)),
+    integers(attachments.map(({ botId }) => bots.positionOf(botId))),
     attachments.map(({ role }) => role),
     attachments.map(() => uuid(newId())),
+    integers(rooms.map(({ createdAt }) => createdAt)),
   ];
 }

@@ -129,6 +129,18 @@ const SELECT_HOSTS_OF: Statement = {
     WHERE a.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND ${isGuest("c.owner_user_id")}`,
 };
 
+/** $1: channels, $2: bots. */
+const SELECT_IN_ROOMS: Statement = {
+  name: "select-guests-in-rooms",
+  text: `
+    SELECT c.id AS "channelId", c.owner_user_id AS "ownerUserId", coalesce(a.bots, '[]') AS bots
+    FROM channels c CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('botId', b.id, 'role', a.role, 'attachedAt', a.attached_at)) AS bots
+      FROM (SELECT id, bot_key FROM bots WHERE id = ANY ($2::uuid[]) OFFSET 0) b
+      JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key) a
+    WHERE c.id = ANY ($1::uuid[])`,
+};
+
 type GuestVerbs = Pick<
   Store,
   | "listOutboxes"
@@ -139,6 +151,7 @@ type GuestVerbs = Pick<
   | "readCarried"
   | "removeCarried"
   | "findCarried"
+  | "findGuestsIn"
   | "listHostsOf"
 >;
 
@@ -167,6 +180,7 @@ export function guestVerbs(db: Database): GuestVerbs {
         entries.map(({ id }) => uuid(id)),
         entries.map(({ authorBotId }) => (authorBotId === null ? null : uuid(authorBotId))),
       ]),
+    findGuestsIn: (channelIds, botIds) => db.query(SELECT_IN_ROOMS, [channelIds.map(uuid), botIds.map(uuid)]),
     async listHostsOf(botId) {
       const rows = await db.query<{ ownerUserId: string }>(SELECT_HOSTS_OF, [uuid(botId)]);
       return rows.map(({ ownerUserId }) => ownerUserId);

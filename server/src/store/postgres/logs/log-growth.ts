@@ -97,6 +97,24 @@ export const APPEND_EVENT = `
       SELECT bot_key, last_update_id, event_key FROM grown WHERE last_update_id IS NOT NULL)`;
 
 /**
+ * The same for many events of one time, in `stored`: `told` has those of each log, ascending, as `event_keys`. $4: the time.
+ */
+export const APPEND_EVENTS = `
+    ${DATABASE_NOW_IS},
+    locked AS (
+      SELECT t.bot_key, t.event_keys, k.lane_key, l.is_open
+      FROM told t CROSS JOIN LATERAL (${LANES_OF("t.bot_key")}) k JOIN lanes l ON l.bot_key = k.lane_key
+      ORDER BY k.lane_key FOR UPDATE OF l),
+    grown AS (
+      UPDATE lanes l SET ${grownBy("CASE WHEN g.lane_key = g.bot_key THEN cardinality(g.event_keys) ELSE 0 END", "$4::bigint", "$5::bigint")}
+      FROM locked g CROSS JOIN incarnation_now WHERE l.bot_key = g.lane_key AND ${GROWS}
+      RETURNING g.bot_key, ${HEAD}, ${IS_CLAIMABLE} AS is_claimable, g.event_keys),
+    appended AS (
+      INSERT INTO entries (log_key, number, event_key)
+      SELECT bot_key, last_update_id - cardinality(event_keys) + generate_subscripts(event_keys, 1), unnest(event_keys)
+      FROM grown WHERE last_update_id IS NOT NULL)`;
+
+/**
  * Parts of a statement that make the lanes of the further destinations of the one log in `grown` due. Their keys are above that of its own
  * lane. The event was created at $4; $5: how far the database's clock is ahead.
  */

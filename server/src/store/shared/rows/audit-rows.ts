@@ -3,7 +3,7 @@ import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../../domain/ids.js";
 import type { AuditedCall } from "../../audited-verbs.js";
 import type { AuditFilter } from "../../parts/audit-store.js";
 import type { RoomBot } from "../../parts/room-store.js";
-import type { NewChannel } from "../../parts/verb-shapes.js";
+import type { ChannelState, NewChannel } from "../../parts/verb-shapes.js";
 
 /** The columns in which a row says everything but its id and its changes, in the order of {@link auditValues}. */
 export const AUDIT_COLUMNS =
@@ -67,5 +67,14 @@ export function changesOfRoom(
     ...(description !== "" && { description: {} }),
     ...(metadata !== undefined && { metadata: {} }),
     ...(ids.length > 0 && { bots: { after: ids } }),
+  };
+}
+
+/** What the entry of a channel says of which fields were changed. */
+export function changesOfEdit(from: ChannelState, to: ChannelState): AuditEntry["changes"] {
+  return {
+    ...(to.title !== from.title && { title: { before: from.title, after: to.title } }),
+    ...(to.description !== from.description && { description: {} }),
+    ...(to.metadata !== from.metadata && { metadata: {} }),
   };
 }

@@ -2,11 +2,12 @@ import type { AttachConditions } from "../../../domain/bots/listing.js";
 import { BOT_ATTACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { changesOfRoom } from "../../shared/rows/audit-rows.js";
-import { FEED, FEED_GREW, type LogHead, type NewRoom } from "../../store.js";
+import { FEED_GREW, type NewRoom } from "../../store.js";
 import { auditInserter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import type { Attachments } from "./attachments.js";
+import { logGrowth } from "./room-changes.js";
 
 export function roomVerbs(
   db: Database,
@@ -51,24 +52,22 @@ export function roomVerbs(
       if (left < 0 || (perOwner && selectOwned.get(first.ownerUserId, left)))
         return { result: rooms.map(() => false), heads: [] };
       const attachable = attachableIn(rooms, first.ownerUserId, rules);
-      const heads = new Map<string, LogHead>();
-      let updateCount = 0;
-      const result = rooms.map(({ bots, notice: payload, ...channel }) => {
+      const growth = logGrowth();
+      const result = rooms.map(({ bots, notice: payload, attachedAt, ...channel }) => {
         const { id: channelId, ownerUserId, isPlatform, audit, createdAt } = channel;
         if (!bots.every(({ botId }) => attachable.has(botId))) return false;
         // Without the cap, which was looked at for all of them: each look walks over the owner's channels.
         if (typeof createChannel(channel) !== "object") return false;
         for (const { botId, role } of bots) {
-          const event = { id: newId(), eventType: BOT_ATTACHED, payload, createdAt };
-          const grown = attachBot({ ownerUserId, isPlatform, botId }, channelId, event, {}, role).heads;
-          for (const head of grown) heads.set(head.botId, head);
-          updateCount += grown.filter(({ botId: log }) => log !== FEED).length;
+          const event = { id: newId(), eventType: BOT_ATTACHED, payload, createdAt: attachedAt ?? createdAt };
+          growth.add(attachBot({ ownerUserId, isPlatform, botId }, channelId, event, {}, role));
         }
         if (audit)
           insertAudit({ audit, target: { type: "channel", id: channelId } }, changesOfRoom(channel, bots));
         return true;
       });
-      return { result, heads: [FEED_GREW, ...heads.values()], updateCount };
+      const { heads, updateCount } = growth.all();
+      return { result, heads: [FEED_GREW, ...heads], updateCount };
     },
   };
 }
