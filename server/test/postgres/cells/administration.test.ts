@@ -3,7 +3,7 @@ import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { FEED, type Store } from "#botyard/store/store.js";
-import { addCells, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
+import { addCells, databaseAt, openCellsAt, placeOwner, rowsOf } from "../../support/cells.js";
 import {
   createPostgresDatabase,
   onDatabase,
@@ -220,6 +220,18 @@ describe("draining a cell", () => {
       for (let n = 0; n < 4; n++) await createBot(store, `owner-${n}`, `bot-${n}`);
     });
     expect((await admin.list()).map(({ owners }) => owners)).toEqual([0, 4]);
+  });
+
+  it("also moves an owner who has nothing there any more, and can begin anew", async () => {
+    await divide("first", "b");
+    // As when all that they had was deleted, and its usage and audit entries have expired.
+    await placeOwner(database.url, "alice", "b");
+    expect(await admin.ownersOf("b", 10)).toEqual(["alice"]);
+    expect(await admin.moveAway("alice", "b", quiet)).toBe("first");
+    expect((await admin.list()).map(({ owners }) => owners)).toEqual([1, 0]);
+    await onCells(async (store) => await createBot(store, "alice", "bot-1"));
+    expect((await admin.list()).map(({ owners }) => owners)).toEqual([1, 0]);
+    await admin.remove("b");
   });
 });
 

@@ -40,10 +40,6 @@ async function expectRefused(owner: string, why: RegExp): Promise<void> {
 }
 
 describe("an owner does not move", () => {
-  it("who is not there", async () => {
-    await expectRefused("nobody", /the cell one has nothing of the owner/);
-  });
-
   it("whose username or slug another owner has there", async () => {
     const { one, two } = cells;
     await makeBot(one.store, "named", "The-Same");

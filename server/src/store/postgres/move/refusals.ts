@@ -10,7 +10,6 @@ const SELECT_CELL = `
     EXISTS (SELECT FROM feed WHERE partitions > 0) AS "hasFeed",
     EXISTS (SELECT FROM bots WHERE owner_user_id = $1) OR EXISTS (SELECT FROM channels WHERE owner_user_id = $1)
       OR EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1) OR EXISTS (SELECT FROM owners WHERE user_id = $1) AS "isServed",
-    EXISTS (SELECT FROM owner_usage WHERE owner_user_id = $1) OR EXISTS (SELECT FROM audit WHERE owner_user_id = $1) AS "hasHistory",
     (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
 /** Nothing is looked for while no bot ever was in a channel of another owner. */
 const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
@@ -38,7 +37,6 @@ interface Cell {
   schema: number;
   hasFeed: boolean;
   isServed: boolean;
-  hasHistory: boolean;
   /** When the owner left the cell, whose feed still has what they did there; null when it has nothing. */
   leftAt: number | null;
 }
@@ -84,7 +82,6 @@ export async function refuseImpossible(
     refuse(
       `the feed of the cell ${to.name} still has what the owner did there before they left at ${new Date(there.leftAt).toISOString()}: they can return RETENTION_DAYS after that`,
     );
-  if (!here.isServed && !here.hasHistory) refuse(`the cell ${from.name} has nothing of the owner`);
   if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
   await refuseAway(from.client, ownerUserId);
   const { rows } = await from.client.query<{ heard: boolean }>(SELECT_HEARD, [ownerUserId]);
