@@ -213,7 +213,7 @@ describe("the bots of a channel", () => {
       const { body } = await own("GET", path, undefined, token);
       expect(sets).toContainEqual(body.items.map(({ bot }: { bot: { id: string } }) => bot.id));
     }
-    expect((await own("PUT", path, { bot_ids: ["x"] }, token)).body.error).toContain("no id of a bot");
+    expect((await own("PUT", path, { bot_ids: ["x"] }, token)).body.error).toBe('"x" is no id of a bot');
   });
 
   it("are set with their roles", async () => {

@@ -72,6 +72,9 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
   );
 }
 
+/** As many characters as an id has. */
+const MOST_SHOWN = 36;
+
 /**
  * @returns undefined when the body has neither list
  * @throws InvalidInput when it has both, or a bot twice
@@ -83,11 +86,13 @@ export function wishedBots({
   if (ids && bots) throw new InvalidInput("give bot_ids or bots, not both", "conflicting_parameters");
   const wished = bots ?? ids?.map((id) => ({ id }));
   if (!wished) return undefined;
-  if (new Set(wished.map(({ id }) => idFrom(id))).size < wished.length)
+  const noId = wished.find(({ id }) => idFrom(id) !== id);
+  if (noId)
+    throw new InvalidInput(
+      `${JSON.stringify(noId.id.slice(0, MOST_SHOWN))} is no id of a bot`,
+      "unknown_bot",
+    );
+  if (new Set(wished.map(({ id }) => id)).size < wished.length)
     throw new InvalidInput("bots must name each bot once");
-  return wished.map(({ id, ...role }) => {
-    const botId = idFrom(id);
-    if (botId !== id) throw new InvalidInput("one of these is no id of a bot", "unknown_bot");
-    return { botId, ...role };
-  });
+  return wished.map(({ id: botId, ...role }) => ({ botId, ...role }));
 }
