@@ -74,6 +74,21 @@ const cellsWith = async (channelId: string): Promise<string> => {
 const IN_BOTH = "b,first";
 const IN_NONE = ",";
 
+/** The entries of the bot of the other cell say of each room how it was before, and at last how it is. */
+async function expectChains(): Promise<void> {
+  const { ownerUserId, id } = holder;
+  const externalIds = wishes("", []).map(({ externalId }) => externalId);
+  const rooms = await store.findRooms({ ownerUserId, externalIds }, 10);
+  const entries = (await store.listAudit(ownerUserId, { target: id(4) }, 10_000)).toReversed();
+  const roles = new Map<string | undefined, unknown>();
+  for (const { target, changes } of entries) {
+    expect(changes["role"]?.before).toEqual(roles.get(target.channelId));
+    roles.set(target.channelId, changes["role"]?.after);
+  }
+  for (const { channel, bots } of rooms)
+    expect(roles.get(channel.id)).toBe(bots.find(({ botId }) => botId === id(4))?.role);
+}
+
 it("leave everything as calls for each room alone do", async () => {
   const [alone, bulk] = [holder, await makeApart()];
   for (const one of [alone, bulk]) await putAll(store, one.ownerUserId, roomsOf(one).first);
@@ -185,13 +200,17 @@ it("end alike in both cells, with a chain of entries, when two instances change 
       return (await Promise.all(found)).every(Boolean);
     });
   }
-  const [channel] = await store.findRooms({ ownerUserId, externalIds: ["room-0"] }, 10);
-  const entries = await store.listAudit(ownerUserId, { target: id(4) }, 1_000);
-  const ofRoom = entries.filter(({ target }) => target.channelId === channel?.channel.id).toReversed();
-  let role: unknown;
-  for (const { changes } of ofRoom) {
-    expect(changes["role"]?.before).toEqual(role);
-    role = changes["role"]?.after;
-  }
-  expect(role).toBe(channel?.bots.find(({ botId }) => botId === id(4))?.role);
+  await expectChains();
+});
+
+it("have an entry for each change alone when two instances attach a bot to them that its cell knows of none of", async () => {
+  const { ownerUserId, id } = holder;
+  const withRole = (role: "member" | "moderator") =>
+    wishes("x", [], 40).map((room) => ({ ...room, bots: [{ botId: id(4), role }] }));
+  await putAll(store, ownerUserId, wishes("x", [], 40));
+  await Promise.all([
+    putAll(store, ownerUserId, withRole("member")),
+    putAll(others.store, ownerUserId, withRole("moderator")),
+  ]);
+  await expectChains();
 });

@@ -5,7 +5,7 @@ import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { auditValues, changesOfRoom } from "../../shared/rows/audit-rows.js";
-import type { AuditContext, ChangeNotice, NewRoom, RoomRules, Store } from "../../store.js";
+import type { AuditContext, NewRoom, RoomRules, Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
 import { LOCK_OWNER } from "../bots/bots.js";
@@ -52,7 +52,8 @@ const SELECT_ROOMS: Statement = {
  * $8: titles, $9: descriptions, $10: external ids, $11: metadata, $12: what bots are told. Bots: $13: ids, $14: in how many of these channels each is to be,
  * $15: subscriptions as they were read, $16 to $18: what each hears, $19: whether it is told that it is attached, $20: the most channels of the owner with
  * it, $21: and of all, $22: the rule of reviews. Attachments: $23: the channel's position, $24: the bot's position, $25: the role or null, $26: the id of
- * what the bot is told. $27: when each channel was created.
+ * what the bot is told. $27: when each channel was created, $28: whether another
+ * cell is told, for which the ids of those that were made are left where `tell.ts` finds them.
  *
  * The keys of channels and bots are looked up by position in objects: joins would compare each attachment with each of them. A name that is taken
  * leaves out its channel, whoever takes it at the same moment.
@@ -107,7 +108,9 @@ const CREATE_ROOMS: Statement = {
       "$2",
       forceExecutionOrder("changed", "woken"),
     )}
-    SELECT (SELECT json_agg(id) FROM c) AS ids, (SELECT count(*) FROM stored)::integer AS "updateCount", ${HEADS_WITH_FEED}`,
+    SELECT (SELECT json_agg(id) FROM c) AS ids, (SELECT count(*) FROM stored)::integer AS "updateCount", ${HEADS_WITH_FEED},
+      CASE WHEN $28::boolean THEN (
+        SELECT set_config('${TOLD}', ',"made":' || coalesce(json_agg(id), '[]'), true) FROM c) END`,
 };
 
 /** $1: ids of channels that were to be made, $2: ids of entries, $3: what was changed, $4 to $9: who asked. Behind that statement, in its transaction. */
@@ -121,13 +124,6 @@ const AUDIT_ROOMS: Statement = {
       WHERE EXISTS (SELECT FROM channels WHERE id = r.id)
       RETURNING id, owner_user_id)
     ${WAIT_TO_TELL}`,
-};
-
-/** $1: ids of channels that were to be made. What is told to another cell says which were. */
-const NOTE_MADE: Statement = {
-  name: "note-rooms-made",
-  text: `
-    SELECT set_config('${TOLD}', ',"made":' || (SELECT coalesce(json_agg(id), '[]') FROM channels WHERE id = ANY ($1::uuid[])), true)`,
 };
 
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
@@ -164,7 +160,8 @@ export function roomVerbs(
         LOCK_FEED,
         [CREATE_ROOMS, valuesOf(rooms, first, rules, clock.aheadMs(), subscriptions)],
         ...(first.audit ? [[AUDIT_ROOMS, entriesOf(rooms, first.audit)] satisfies Step] : []),
-        ...(first.tell ? tellRooms(rooms, first.tell) : []),
+        // Last, as is the lock of a log of changes.
+        ...(first.tell ? [tellStep(first.tell)] : []),
       ]);
       const [row] = results[botIds.length + 2] as RoomsRow[];
       const { ids, updateCount = 0, heads } = row ?? {};
@@ -172,11 +169,6 @@ export function roomVerbs(
       return { result: rooms.map(({ id }) => made.has(id)), heads: headsOf(heads), updateCount };
     },
   };
-}
-
-/** Last, as is the lock of a log of changes. */
-function tellRooms(rooms: readonly NewRoom[], notice: ChangeNotice): Step[] {
-  return [[NOTE_MADE, [rooms.map(({ id }) => uuid(id))]], tellStep(notice)];
 }
 
 function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
@@ -227,5 +219,6 @@ function valuesOf(
     attachments.map(({ role }) => role),
     attachments.map(() => uuid(newId())),
     integers(rooms.map(({ createdAt }) => createdAt)),
+    first.tell !== undefined,
   ];
 }
