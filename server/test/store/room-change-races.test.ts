@@ -60,6 +60,34 @@ describe(`changes of rooms in bulk at once on ${engine.name}`, () => {
     }
   });
 
+  it("are changed once by each of two calls at one instance, which do not undo each other in turns", async () => {
+    const { ownerUserId, id } = await makeHolder(here);
+    const rooms = (role: "member" | "moderator") =>
+      Array.from({ length: 60 }, (_, n) => ({
+        externalId: `turn-${n}`,
+        title: role,
+        bots: [0, 1, 4].map((bot) => ({ botId: id(bot), role })),
+      }));
+    await putAll(
+      here,
+      ownerUserId,
+      rooms("member").map((room) => ({ ...room, bots: [] })),
+    );
+    await Promise.all([
+      putAll(here, ownerUserId, rooms("member")),
+      putAll(here, ownerUserId, rooms("moderator").toReversed()),
+    ]);
+    const changes = new Map<string, number>();
+    for (const { target } of await here.listAudit(ownerUserId, {}, 10_000)) {
+      const key = `${target.type} ${target.id} ${target.channelId}`;
+      changes.set(key, (changes.get(key) ?? 0) + 1);
+    }
+    const ofAttachments = [...changes].filter(([key]) => key.startsWith("attachment"));
+    expect(ofAttachments).toHaveLength(180);
+    // Attached by the one, changed by the other.
+    expect(Math.max(...ofAttachments.map(([, count]) => count))).toBe(2);
+  });
+
   it("hear by a subscription that is set at the same moment, and are counted beside whatever is deleted", async () => {
     const holder = await makeHolder(here);
     const { ownerUserId, id, bots } = holder;

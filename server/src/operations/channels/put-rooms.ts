@@ -4,6 +4,7 @@ import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
 import type { Fairness } from "../../fairness/fairness.js";
 import type { OwnerActor, Room, Store } from "../../store/store.js";
+import { createKeyedTurns } from "../keyed-turns.js";
 import { runSteps, stepsOf } from "../posts/run-batch.js";
 import { changeOf, changeRooms, isNoChange, type WishedRoom } from "./change-rooms.js";
 import { channelNotice } from "./channel-notice.js";
@@ -44,6 +45,9 @@ function costOfRoom({ bots = [] }: WishedRoom): number {
   return SMALL_REQUEST_US + costOfEvent(bots.length);
 }
 
+/** Calls that change the same channels in lockstep would undo each other again and again. */
+const inOwnersTurn = createKeyedTurns();
+
 async function putStep(
   store: Store,
   actor: OwnerActor,
@@ -53,20 +57,41 @@ async function putStep(
   try {
     const there = await findRooms(store, actor, step);
     const drafts = await createMissing(store, actor, caps, step, there);
-    const done = await changeExisting(store, actor, caps, step, there);
-    return await Promise.all(
-      step.map(async (wish) => {
-        const draft = drafts.get(wish);
-        if (draft?.isWhole) return { channel: draft.channel, isNew: true };
-        const channel = done.get(wish);
-        if (channel) return { channel, isNew: false };
-        const known = { existing: there.get(wish.externalId)?.channel, draft: draft?.channel };
-        return await putAlone(store, actor, caps, wish, known).catch((error: Error) => error);
-      }),
-    );
+    const isAsWished = (wish: WishedRoom): boolean => {
+      const room = there.get(wish.externalId);
+      const change = room && changeOf(wish, room, actor);
+      return drafts.get(wish)?.isWhole ?? (change !== undefined && isNoChange(change));
+    };
+    const changeRest = (rooms: ReadonlyMap<string, Room>) =>
+      changeStep(store, actor, caps, step, rooms, drafts);
+    if (step.every(isAsWished)) return await changeRest(there);
+    return await inOwnersTurn(actor.ownerUserId, async () => changeRest(await findRooms(store, actor, step)));
   } catch (error) {
     return step.map(() => error as Error);
   }
+}
+
+/** @param drafts of the channels that there were not */
+async function changeStep(
+  store: Store,
+  actor: OwnerActor,
+  caps: ChannelCaps,
+  step: readonly WishedRoom[],
+  there: ReadonlyMap<string, Room>,
+  drafts: ReadonlyMap<WishedRoom, Draft>,
+): Promise<(PutRoom | Error)[]> {
+  const others = step.filter((wish) => !drafts.has(wish));
+  const done = await changeExisting(store, actor, caps, others, there);
+  return await Promise.all(
+    step.map(async (wish) => {
+      const draft = drafts.get(wish);
+      if (draft?.isWhole) return { channel: draft.channel, isNew: true };
+      const channel = done.get(wish);
+      if (channel) return { channel, isNew: false };
+      const known = { existing: there.get(wish.externalId)?.channel, draft: draft?.channel };
+      return await putAlone(store, actor, caps, wish, known).catch((error: Error) => error);
+    }),
+  );
 }
 
 /** How many bots more than it shall have a channel may have, to be changed together with others. */
