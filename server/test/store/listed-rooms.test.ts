@@ -122,4 +122,25 @@ describe(`rooms with bots of others on ${engine.name}`, () => {
     const rooms = await here.listChannels(own.ownerUserId, 100);
     expect((await here.readStats(own))?.attachedChannels).toBe(rooms.length);
   });
+
+  it("are left several at once by the bots of an owner who is erased, and by those alone", async () => {
+    const own = await makeBot(here, anOwner());
+    const listed = await aListedBot();
+    expect(await make(20, [own, listed])).toEqual(Array(20).fill(true));
+    let atOnce = 0;
+    let most = 0;
+    const watched: Store = Object.assign(Object.create(here), {
+      async detachBot(...of: Parameters<Store["detachBot"]>) {
+        most = Math.max(most, (atOnce += 1));
+        return await here.detachBot(...of).finally(() => (atOnce -= 1));
+      },
+    });
+    const turns = createOwnerTurns(() => performance.now());
+    expect(await eraseOwner(watched, turns, listed, listed.ownerUserId)).toBe("deleted");
+    // Where holders live in another cell, each waits for what is carried there.
+    expect(most).toBe(16);
+    const rooms = await here.listChannels(own.ownerUserId, 100);
+    for (const { id } of rooms)
+      expect((await here.listChannelBots(id, 10)).map(({ bot }) => bot.id)).toEqual([own.botId]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Visibility } from "../../domain/bots/listing.js";
 import { InvalidInput } from "../../domain/errors.js";
+import { forEachAtOnce } from "../../domain/for-each-at-once.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import { ERASE_STEP_US } from "../../fairness/cost.js";
@@ -47,6 +48,9 @@ export async function eraseOwner(
   return "deleted";
 }
 
+/** Those that wait for the same log to be carried to another cell wait once, however busy the holder of the channels keeps it. */
+const DEPARTURES_AT_ONCE = 16;
+
 /**
  * Takes a bot out of channels of other owners, and keeps these from attaching it again. Each detachment waits for what the bot is publishing
  * there; its deletion alone would not.
@@ -61,8 +65,11 @@ async function* departures(
   for (;;) {
     const channelIds = await store.listChannelsAway(bot, MAX_PAGE_ITEMS);
     if (channelIds.length === 0) return;
-    for (const channelId of channelIds) {
-      await run(() => detachIfAttached(store, bot, channelId));
+    for (let from = 0; from < channelIds.length; from += DEPARTURES_AT_ONCE) {
+      const next = channelIds.slice(from, from + DEPARTURES_AT_ONCE);
+      await run(() =>
+        forEachAtOnce(next, next.length, (channelId) => detachIfAttached(store, bot, channelId)),
+      );
       yield;
     }
   }
