@@ -133,6 +133,7 @@ describe("rooms", () => {
         caps,
       );
     const both = { ...aRoom(first, second), metadata: '{"a":1}', description: "about" };
+    both.bots = [{ botId: first.botId, role: "reader" }, { botId: second.botId }];
     const none = { ...aRoom(first), bots: [] };
     expect(await make([both, none], CAPS)).toEqual([true, true]);
     // What is left out is made by calls that attach each bot by itself, and have entries of their own.
@@ -164,6 +165,7 @@ describe("rooms", () => {
           description: {},
           metadata: {},
           bots: { after: [first.botId, second.botId] },
+          roles: { after: ["reader", "moderator"] },
         },
       },
       {

@@ -1,4 +1,5 @@
 import type { AuditActor, AuditEntry, AuditTarget } from "../../../domain/audit.js";
+import { ATTACHED_ROLE } from "../../../domain/events/channel.js";
 import { AFTER_ALL_IDS, firstIdAt, timeOfId } from "../../../domain/ids.js";
 import type { AuditedCall } from "../../audited-verbs.js";
 import type { AuditFilter } from "../../parts/audit-store.js";
@@ -60,6 +61,7 @@ export function changesOfRoom(
   bots: readonly RoomBot[],
 ): AuditEntry["changes"] {
   const ids = bots.map(({ botId }) => botId);
+  const roles = bots.map(({ role = ATTACHED_ROLE }) => role);
   return {
     slug: { after: slug },
     title: { after: title },
@@ -67,6 +69,7 @@ export function changesOfRoom(
     ...(description !== "" && { description: {} }),
     ...(metadata !== undefined && { metadata: {} }),
     ...(ids.length > 0 && { bots: { after: ids } }),
+    ...(roles.some((role) => role !== ATTACHED_ROLE) && { roles: { after: roles } }),
   };
 }
 
