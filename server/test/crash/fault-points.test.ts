@@ -96,6 +96,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
       /erase|removed_channels/,
       /delete-bot|removed_bots/,
       /put-owner|INTO owners/,
+      /change-room-bots|FROM attachments/,
     ])
       expect(newSince(atStart).filter((point) => of.test(point))).not.toEqual([]);
     await expectToSurviveSome("at work", newSince(atStart), KILLS, expectToWorkOn);

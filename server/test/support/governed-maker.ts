@@ -6,6 +6,7 @@ import type { AskAs } from "./leaving-owner.js";
 export const PLATFORM_TOKEN = "a-token-of-the-platform-0123456789";
 const ROOMS = 3;
 const IMPORTED = 2;
+const CHANGED = "changed";
 
 interface Bodies {
   items: { body: string }[];
@@ -29,7 +30,7 @@ export function beginGoverned(
 ): GovernedMaker {
   const maker = `maker-${randomUUID()}`;
   const acknowledged = new Set<string>();
-  let made: { token: string; botId: string } | undefined;
+  let made: { token: string; botId: string; extraId: string } | undefined;
 
   const rooms = Array.from({ length: ROOMS }, (_, index) => `room-${index}-of-${maker}`);
   const ownerPath = `/v1/platform/owners/${maker}`;
@@ -45,17 +46,25 @@ export function beginGoverned(
   return {
     async liveAndBeGoverned() {
       const token = await tokenOf(maker);
-      const { bot } = await ask<{ bot: { id: string } }>(
-        "POST",
-        "/v1/bot-api/bots",
-        { username: `bot-${randomUUID()}` },
-        token,
-      );
-      made = { token, botId: bot.id };
-      await ask("PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility: "listed" }, token);
+      const makeListed = async () => {
+        const body = { username: `bot-${randomUUID()}` };
+        const { bot } = await ask<{ bot: { id: string } }>("POST", "/v1/bot-api/bots", body, token);
+        await ask("PATCH", `/v1/bot-api/bots/${bot.id}`, { visibility: "listed" }, token);
+        return bot;
+      };
+      const [bot, extra] = [await makeListed(), await makeListed()];
+      made = { token, botId: bot.id, extraId: extra.id };
       const channels = rooms.map((id) => ({ external_id: id, title: id, bots: [{ id: bot.id }] }));
       await ask("PUT", "/v1/channels/external", { channels }, holder);
       acknowledged.add("rooms");
+      const changeAll = async (bots: object[]): Promise<void> => {
+        const changed = rooms.map((id) => ({ external_id: id, title: CHANGED, bots }));
+        await ask("PUT", "/v1/channels/external", { channels: changed }, holder);
+      };
+      await changeAll([{ id: bot.id, role: "member" }, { id: extra.id }]);
+      acknowledged.add("changed");
+      await changeAll([{ id: bot.id }]);
+      acknowledged.add("extra taken out");
       const [room = ""] = await findRooms();
       for (let n = 0; n < IMPORTED; n++) {
         const post = { body: "imported", silent: true, created_at: "2020-01-01T00:00:00Z" };
@@ -88,6 +97,7 @@ export function beginGoverned(
       expect(left).toBeGreaterThanOrEqual(acknowledged.has("left") ? 1 : 0);
       expect(left).toBeLessThanOrEqual(acknowledged.has("resumed") ? 1 : 0);
 
+      await expectChanged(found, made.extraId);
       const [room = ""] = found;
       if (!acknowledged.has("rooms")) return;
       const kept = await ask<Bodies>("GET", `/v1/channels/${room}/posts`, undefined, holder);
@@ -107,4 +117,33 @@ export function beginGoverned(
       }
     },
   };
+  /** All rooms are as before a change in bulk or as after it; after it, if it was acknowledged. */
+  async function expectChanged(found: readonly string[], extraId: string): Promise<void> {
+    const seen = found.map(async (id) => {
+      const { title } = await ask<{ title: string }>("GET", `/v1/channels/${id}`, undefined, holder);
+      const { items } = await ask<{ items: { bot: { id: string }; role: string }[] }>(
+        "GET",
+        `/v1/channels/${id}/bots`,
+        undefined,
+        holder,
+      );
+      const hasExtra = items.some(({ bot }) => bot.id === extraId);
+      const roles = items.filter(({ bot }) => bot.id !== extraId).map(({ role }) => role);
+      return { isChanged: title === CHANGED, hasExtra, roles };
+    });
+    const all = await Promise.all(seen);
+    // The bot may have left one.
+    for (const values of [
+      all.map(({ isChanged }) => isChanged),
+      all.map(({ hasExtra }) => hasExtra),
+      all.flatMap(({ roles }) => roles),
+    ])
+      expect(new Set<unknown>(values).size).toBeLessThanOrEqual(1);
+    if (acknowledged.has("changed"))
+      for (const { isChanged, roles } of all) {
+        expect(isChanged).toBe(true);
+        expect(roles.every((role) => role === "member")).toBe(true);
+      }
+    if (acknowledged.has("extra taken out")) expect(all.some(({ hasExtra }) => hasExtra)).toBe(false);
+  }
 }
