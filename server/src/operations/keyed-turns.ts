@@ -1,10 +1,15 @@
-/** Runs calls with the same key one after the other, within this process. */
-export type InKeyedTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+/** Runs calls with the same key one after the other, within this process. The work is told whether it has waited for another. */
+export type InKeyedTurn = <Result>(
+  key: string,
+  work: (hasWaited: boolean) => Promise<Result>,
+) => Promise<Result>;
 
 export function createKeyedTurns(): InKeyedTurn {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const before = last.get(key);
+    const begin = () => work(before !== undefined);
+    const turn = before ? before.then(begin, begin) : begin();
     last.set(key, turn);
     try {
       return await turn;

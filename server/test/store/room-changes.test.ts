@@ -58,9 +58,8 @@ describe(`changes of rooms in bulk on ${engine.name}`, () => {
       first.map((room) => ({ ...room, title: "After", bots })),
     );
     expect(new Set(results.map(statusOf))).toEqual(new Set(["After"]));
-    // Once more in its turn, and once to see what has become of them.
+    // At last, to see what has become of them.
     expect(calls).toEqual([
-      "findRooms",
       "findRooms",
       "findProfile",
       "findProfile",

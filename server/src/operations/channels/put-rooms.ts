@@ -65,7 +65,9 @@ async function putStep(
     const changeRest = (rooms: ReadonlyMap<string, Room>) =>
       changeStep(store, actor, caps, step, rooms, drafts);
     if (step.every(isAsWished)) return await changeRest(there);
-    return await inOwnersTurn(actor.ownerUserId, async () => changeRest(await findRooms(store, actor, step)));
+    return await inOwnersTurn(actor.ownerUserId, async (hasWaited) =>
+      changeRest(hasWaited ? await findRooms(store, actor, step) : there),
+    );
   } catch (error) {
     return step.map(() => error as Error);
   }

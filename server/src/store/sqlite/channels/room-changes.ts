@@ -1,8 +1,9 @@
 import { BOT_ATTACHED, BOT_DETACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
+import { changesOfEdit } from "../../shared/rows/audit-rows.js";
 import { FEED, type LogHead } from "../../store.js";
 import type { Grown, Verb } from "../../verbs.js";
-import { auditWriter } from "../audit/audit.js";
+import { auditInserter, auditWriter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { EventVerbs } from "../verbs.js";
 import type { Attachments } from "./attachments.js";
@@ -13,6 +14,7 @@ export function roomChangeVerbs(
   { editChannel }: Pick<EventVerbs, "editChannel">,
   { verbs: { attachBot, detachBot }, refusal }: Attachments,
 ): Pick<EventVerbs, "editRooms" | "changeRoomBots"> {
+  const insertAudit = auditInserter(db);
   const writeAudited = auditWriter(db);
   const audited = <Result>(verb: Verb, parameters: unknown[], change: () => Grown<Result>): Grown<Result> =>
     writeAudited(verb, parameters, change) as Grown<Result>;
@@ -21,8 +23,10 @@ export function roomChangeVerbs(
     editRooms(edits) {
       const growth = logGrowth();
       for (const { from, to, event, ...ref } of edits) {
-        const revision = { from, to, ...(event && { event }) };
-        growth.add(audited("editChannel", [ref], () => editChannel(ref, revision)));
+        const edited = growth.add(editChannel(ref, { from, to, ...(event && { event }) }));
+        const { audit, channelId: id } = ref;
+        if (audit && typeof edited === "object")
+          insertAudit({ audit, target: { type: "channel", id } }, changesOfEdit(from, to));
       }
       return { result: undefined, ...growth.all() };
     },
@@ -35,7 +39,7 @@ export function roomChangeVerbs(
           const ref = { ...by, botId };
           const event = { id: newId(), eventType: BOT_ATTACHED, payload: notices.attached, createdAt };
           growth.add(
-            audited("attachBot", [ref, channelId], () => attachBot(ref, channelId, event, rules, role)),
+            audited("attachBot", [ref, channelId], () => attachBot(ref, channelId, event, {}, role)),
           );
         }
         for (const botId of detached) {
