@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
+import { editChannel } from "#botyard/operations/channels/edit-channel.js";
 import type { PutRoom } from "#botyard/operations/channels/put-rooms.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, useTwoStores } from "../support/engines.js";
@@ -86,6 +88,37 @@ describe(`changes of rooms in bulk at once on ${engine.name}`, () => {
     expect(ofAttachments).toHaveLength(180);
     // Attached by the one, changed by the other.
     expect(Math.max(...ofAttachments.map(([, count]) => count))).toBe(2);
+  });
+
+  it("leave a bot that is attached beside a change of the title with the title that the channel has", async () => {
+    const { ownerUserId, id } = await makeHolder(here);
+    const bot = { ownerUserId, botId: id(0) };
+    const room = (race: number, title: string, bots: readonly { botId: string }[]) => ({
+      externalId: `titled-${race}`,
+      title,
+      bots,
+    });
+    for (let race = 0; race < 3 * RACES; race += 1) {
+      const [made] = await putAll(here, ownerUserId, [room(race, "before", [])]);
+      const channelId = (made as PutRoom).channel.id;
+      const edit = () => editChannel(there, { ownerUserId, channelId }, { title: "after" });
+      const attach = () => attachBot(here, bot, channelId, {});
+      const attachInBulk = () => {
+        return putAll(here, ownerUserId, [room(race, "after", [{ botId: id(0) }])]);
+      };
+      const retitleInBulk = () =>
+        putAll(there, ownerUserId, [{ externalId: `titled-${race}`, title: "after" }]);
+      const calls = [
+        [attach, edit],
+        [attach, retitleInBulk],
+        [edit, attachInBulk],
+      ][race % 3] as (() => Promise<unknown>)[];
+      await Promise.all(calls.map((call) => call()));
+      const told = (await here.readUpdates(id(0), 0, 1_000))
+        .map(({ payload }) => JSON.parse(payload) as { channel_id: string; channel?: { title: string } })
+        .filter((one) => one.channel_id === channelId);
+      expect(told.at(-1)?.channel?.title).toBe("after");
+    }
   });
 
   it("hear by a subscription that is set at the same moment, and are counted beside whatever is deleted", async () => {

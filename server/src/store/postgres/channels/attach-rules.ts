@@ -22,3 +22,10 @@ export const refusalOfRooms = (holder: string, most: { ofHolder: string; ofAll: 
   const before = (bound: string) => `greatest(${bound}::bigint + 1 - w.uses, 0)`;
   return refusalOf(holder, { ofHolder: before(most.ofHolder), ofAll: before(most.ofAll) }, rule);
 };
+/**
+ * SQL: whether what is told of a channel has the title that the channel has, if it has one at all.
+ *
+ * @param payload SQL
+ */
+export const hasTitleOf = (channel: string, payload: string) =>
+  `coalesce(${payload}::json #>> '{channel,title}', ${channel}.title) = ${channel}.title`;

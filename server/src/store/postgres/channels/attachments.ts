@@ -8,6 +8,7 @@ import {
 import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
+import { withTitle } from "../../shared/notice-title.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
 import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
@@ -17,7 +18,7 @@ import { BOT } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
-import { HOLD_CHANNEL } from "../connection/holding.js";
+import { HOLD_CHANNEL_AS_IT_IS } from "../connection/holding.js";
 import { noteAway } from "../connection/incarnation.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
@@ -30,7 +31,7 @@ import {
   storeEvent,
   WAKE_FURTHER,
 } from "../logs/log-growth.js";
-import { refusalOf } from "./attach-rules.js";
+import { hasTitleOf, refusalOf } from "./attach-rules.js";
 import { CHANNEL } from "./channels.js";
 
 type AttachmentVerbs = Pick<
@@ -54,6 +55,8 @@ export const LOCK_ATTACHING: Statement = {
  * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
  * computed, $16: who acts, $17: the most channels of all, $18: the rule of reviews.
  *
+ * Nothing is done when the subscription, or the channel's title, is another one by now than was read.
+ *
  * Attaching again sets the role, if one is given, and returns who attached first. For a bot that cannot be attached, the row has no
  * role. For a bot that is being deleted there is no row, and no attachment that would outlive it.
  */
@@ -61,7 +64,7 @@ const ATTACH: Statement = {
   name: "attach",
   text: `
     WITH pair AS (
-      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current,
+      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AND ${hasTitleOf("c", "$3")} AS is_current,
         b.owner_user_id <> $7 AS is_away, ${refusalOf("$7", { ofHolder: "$10::bigint", ofAll: "$17::bigint" }, "$18::text")} AS refusal
       FROM bots b JOIN lanes l USING (bot_key), channels c WHERE b.id = $6 AND c.id = $8 AND c.owner_user_id = $7
       FOR SHARE OF b FOR KEY SHARE OF c),
@@ -201,7 +204,9 @@ interface AttachRow {
   heads: HeadRows;
 }
 
-/** Tries when the subscription changes between the read and the write. */
+const SELECT_TITLE = { name: "select-title-of-channel", text: "SELECT title FROM channels WHERE id = $1" };
+
+/** Tries when the subscription, or the title, changes between the read and the write. */
 const MAX_RACES = 20;
 
 export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentVerbs {
@@ -209,6 +214,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
 
   return {
     async attachBot(ref, channelId, event, { perHolder, perBot, review = "off" } = {}, newRole) {
+      let told = event;
       for (let races = 0; races < MAX_RACES; races += 1) {
         const subscription = await storedSubscription(db, { botId: ref.botId });
         if (subscription === undefined) break;
@@ -219,12 +225,12 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
         const [, , rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
-          // Waits for a detachment under way, so that the audit log sees what this one changes.
-          [HOLD_CHANNEL, [uuid(channelId)]],
+          // Also waits for a detachment under way, so that the audit log sees what this one changes.
+          [HOLD_CHANNEL_AS_IT_IS, [uuid(channelId)]],
           [
             ATTACH,
             [
-              ...valuesOf(event),
+              ...valuesOf(told),
               ...bot,
               newRole ?? null,
               perHolder ?? null,
@@ -236,7 +242,11 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         ]);
         const [attachment] = rows as AttachRow[];
         if (!attachment) break;
-        if (!attachment.isCurrent) continue;
+        if (!attachment.isCurrent) {
+          const [channel] = await db.query<{ title: string }>(SELECT_TITLE, [uuid(channelId)]);
+          if (channel) told = { ...told, payload: withTitle(told.payload, channel.title) };
+          continue;
+        }
         const { role, attachedBy, refusal, heads } = attachment;
         if (role === null)
           return { result: refusal === "no bot" ? undefined : (refusal ?? undefined), heads: [] };

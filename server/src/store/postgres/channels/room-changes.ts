@@ -22,7 +22,7 @@ import { feedIn } from "../feed/feed.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import { TOLD, tellStep } from "../guests/tell.js";
 import { APPEND_EVENTS, HEADS, type HeadRows, headsOf } from "../logs/log-growth.js";
-import { refusalOfRooms } from "./attach-rules.js";
+import { hasTitleOf, refusalOfRooms } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { subscribedIn } from "./listeners.js";
 import { growBots, roomBots } from "./room-bots.js";
@@ -33,7 +33,7 @@ const lockRooms = (name: string, lock: string): Statement => ({
   text: `SELECT FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2 ORDER BY channel_key FOR ${lock}`,
 });
 const HOLD_ROOMS_TO_EDIT = lockRooms("hold-rooms-to-edit", "NO KEY UPDATE");
-const HOLD_ROOMS = lockRooms("hold-rooms", "KEY SHARE");
+const HOLD_ROOMS = lockRooms("hold-rooms", "SHARE");
 /** Waits for all who write to the channels: bots that are taken out hear nothing that begins later. */
 const LOCK_ROOMS = lockRooms("lock-rooms", "UPDATE");
 /** Whoever changes what a bot hears, or deletes it, waits. */
@@ -113,7 +113,7 @@ const NOTE_DONE = `
  * channel's position, $20: the bot's position, $21: its role or null, $22: the kind, $23: the id of what the bot is told, $24: the id of the entry.
  * $25 to $30: who asked, $31: whether another cell is told, for which what was done is left where `tell.ts` finds it.
  *
- * Nobody else attaches one of these bots meanwhile, or detaches it there, deletes it or the channel, or changes what it hears: the statements before
+ * Nobody else attaches one of these bots meanwhile, or detaches it there, deletes it or the channel, edits that, or changes what it hears: the statements before
  * have locked all that. So what is there now, in `was`, is what will be changed.
  */
 const CHANGE_ROOM_BOTS: Statement = {
@@ -128,7 +128,8 @@ const CHANGE_ROOM_BOTS: Statement = {
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
     room AS MATERIALIZED (
       SELECT coalesce(jsonb_object_agg(w.n, c.channel_key), '{}') AS keys
-      FROM unnest($16::uuid[]) WITH ORDINALITY AS w (id, n) JOIN channels c ON c.id = w.id AND c.owner_user_id = $1),
+      FROM unnest($16::uuid[], $17::text[]) WITH ORDINALITY AS w (id, notice, n) JOIN channels c ON c.id = w.id AND c.owner_user_id = $1
+      WHERE ${hasTitleOf("c", "w.notice")}),
     wished AS MATERIALIZED (
       SELECT p.*, (bot.keys ->> p.bot::text)::bigint AS bot_key, (room.keys ->> p.room::text)::bigint AS channel_key
       FROM unnest($19::integer[], $20::integer[], $21::text[], $22::integer[], $23::uuid[], $24::uuid[])

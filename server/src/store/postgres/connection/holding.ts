@@ -11,6 +11,11 @@ export const HOLD_CHANNEL: Statement = {
   name: "hold-channel",
   text: "SELECT FROM channels WHERE id = $1 FOR KEY SHARE",
 };
+/** The same, and nobody edits the channel: of two that come at once, one sees what the other has done. */
+export const HOLD_CHANNEL_AS_IT_IS: Statement = {
+  name: "hold-channel-as-it-is",
+  text: "SELECT FROM channels WHERE id = $1 FOR SHARE",
+};
 export const HOLD_BOT: Statement = {
   name: "hold-bot",
   text: "SELECT FROM bots WHERE id = $1 FOR KEY SHARE",

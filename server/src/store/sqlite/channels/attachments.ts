@@ -8,6 +8,7 @@ import {
 } from "../../../domain/events/channel.js";
 import type { StoredEvent } from "../../../domain/events/event.js";
 import { isOffered } from "../../shared/listing.js";
+import { withTitle } from "../../shared/notice-title.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
 import type { LogHead } from "../../store.js";
@@ -39,6 +40,7 @@ interface ChannelRow {
   channelKey: number;
   holder: string;
   externalId: string | null;
+  title: string;
 }
 
 export interface Attachments {
@@ -55,7 +57,7 @@ export function attachments(db: Database): Attachments {
     `SELECT 1 FROM bots b WHERE b.bot_key = ?1 AND b.is_listed AND ${isOffered("?2")}`,
   );
   const selectRow = db.prepare(`
-    SELECT channel_key AS channelKey, owner_user_id AS holder, external_id AS externalId FROM channels WHERE id = ?`);
+    SELECT channel_key AS channelKey, owner_user_id AS holder, external_id AS externalId, title FROM channels WHERE id = ?`);
   /** Finds the attachment at the cap, if there is one, without counting all of them. */
   const selectHeldAt = db.prepare(
     "SELECT 1 FROM attachments WHERE bot_key = ? AND attached_by = ? LIMIT 1 OFFSET ?",
@@ -151,7 +153,7 @@ export function attachments(db: Database): Attachments {
       let heads: LogHead[] = [];
       if (subscription !== null) {
         setListening(botKey, parseSubscription(subscription), channelKey);
-        heads = tellBot(event, channel, bot);
+        heads = tellBot({ ...event, payload: withTitle(event.payload, channel.title) }, channel, bot);
       }
       const told = appendToFeed("bot.attached", about(botId, bot, channelId, channel), ref);
       return { result: { botId, channelId, role, attachedBy: holder }, heads: heads.concat(told) };
