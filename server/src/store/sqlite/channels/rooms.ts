@@ -2,7 +2,7 @@ import type { AttachConditions } from "../../../domain/bots/listing.js";
 import { BOT_ATTACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { changesOfRoom } from "../../shared/rows/audit-rows.js";
-import { FEED_GREW, type NewRoom } from "../../store.js";
+import { FEED_GREW, type NewRoom, type RoomBot } from "../../store.js";
 import { auditInserter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
@@ -12,9 +12,12 @@ import { logGrowth } from "./room-changes.js";
 export function roomVerbs(
   db: Database,
   { createChannel, findExternalChannel }: Pick<Verbs, "createChannel" | "findExternalChannel">,
-  { verbs: { listChannelBots, attachBot }, refusal }: Attachments,
+  { verbs: { attachBot }, refusal }: Attachments,
 ): Pick<Verbs, "findRooms"> & Pick<EventVerbs, "createRooms"> {
   const insertAudit = auditInserter(db);
+  const selectBots = db.prepare(`
+    SELECT b.id AS botId, a.role FROM attachments a JOIN bots b USING (bot_key)
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1) ORDER BY a.bot_key LIMIT +?2`);
   /** Finds the channel beyond the cap, if there is one, without counting all of them. */
   const selectOwned = db.prepare("SELECT 1 FROM channels WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
 
@@ -41,8 +44,7 @@ export function roomVerbs(
       externalIds.flatMap((externalId) => {
         const channel = findExternalChannel(ownerUserId, externalId);
         if (!channel) return [];
-        const bots = listChannelBots(channel.id, botsOfEach);
-        return [{ channel, bots: bots.map(({ bot, role }) => ({ botId: bot.id, role })) }];
+        return [{ channel, bots: selectBots.all(channel.id, botsOfEach) as Required<RoomBot>[] }];
       }),
 
     createRooms(rooms, { perOwner, ...rules }) {
