@@ -3,10 +3,11 @@ import { actorNumber, BOT_ATTACHED, BOT_DETACHED, CHANNEL_UPDATED } from "../../
 import { patternsOf } from "../../../domain/events/subscription.js";
 import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
-import { auditValues, changesOfEdit } from "../../shared/rows/audit-rows.js";
-import type { AuditContext, ChannelState, RoomBotsChange } from "../../store.js";
+import { changesOfEdit } from "../../shared/rows/audit-rows.js";
+import type { ChannelState, RoomBotsChange } from "../../store.js";
 import type { GrowingVerbs, Grown } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
+import { whoAsks, whoFrom } from "../audit/who-asks.js";
 import { storedSubscriptions } from "../bots/subscriptions.js";
 import {
   type Database,
@@ -27,10 +28,13 @@ import { LOCK_ATTACHING } from "./attachments.js";
 import { subscribedIn } from "./listeners.js";
 import { growBots, roomBots } from "./room-bots.js";
 
-/** In the order of their keys, so that whoever locks several of them never deadlocks. $1: channels, $2: their owner. */
+/**
+ * In the order of their keys, so that whoever locks several of them never deadlocks. $1: channels, $2: their owner, compared in a way that no index
+ * knows: to look through all that an owner has would be taken for as cheap.
+ */
 const lockRooms = (name: string, lock: string): Statement => ({
   name,
-  text: `SELECT FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id = $2 ORDER BY channel_key FOR ${lock}`,
+  text: `SELECT FROM channels WHERE id = ANY ($1::uuid[]) AND owner_user_id IS NOT DISTINCT FROM $2 ORDER BY channel_key FOR ${lock}`,
 });
 const HOLD_ROOMS_TO_EDIT = lockRooms("hold-rooms-to-edit", "NO KEY UPDATE");
 const HOLD_ROOMS = lockRooms("hold-rooms", "SHARE");
@@ -42,17 +46,6 @@ const HOLD_BOTS: Statement = {
   text: "SELECT FROM bots WHERE id = ANY ($1::uuid[]) ORDER BY bot_key FOR SHARE",
 };
 
-/** The columns of the audit log that say who asked, with parameters from this number on; none when nobody does. */
-const whoFrom = (first: number) => ({
-  columns: "owner_user_id, actor_type, actor_id, token_id, operation, request_id",
-  values: Array.from({ length: 6 }, (_, at) => `$${first + at}::text`).join(", "),
-  isAsked: `$${first}::text IS NOT NULL`,
-});
-const whoAsks = (audit: AuditContext | undefined): Value[] =>
-  audit
-    ? auditValues({ audit, target: { type: "channel", id: "" } }).slice(0, 6)
-    : Array.from({ length: 6 }, () => null);
-
 const EDITOR = whoFrom(17);
 /**
  * $1: the owner, $2: who acts, $3: patterns, $4: the time, $5: how far the database's clock is ahead. Channels: $6: ids, $7 to $9: titles,
@@ -62,11 +55,14 @@ const EDITOR = whoFrom(17);
 const EDIT_ROOMS: Statement = {
   name: "edit-rooms",
   text: `
-    WITH c AS (
-      UPDATE channels SET title = e.title, description = e.description, metadata = e.metadata
+    WITH e AS MATERIALIZED (
+      SELECT w.*, found.channel_key
       FROM unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::uuid[], $16::text[])
-        WITH ORDINALITY AS e (id, title, description, metadata, title_was, description_was, metadata_was, payload, event_id, entry_id, changes, n)
-      WHERE channels.id = e.id AND channels.owner_user_id = $1 AND channels.title = e.title_was AND channels.description = e.description_was
+        WITH ORDINALITY AS w (id, title, description, metadata, title_was, description_was, metadata_was, payload, event_id, entry_id, changes, n)
+      CROSS JOIN LATERAL (SELECT channel_key, owner_user_id FROM channels WHERE id = w.id OFFSET 0) found WHERE found.owner_user_id = $1),
+    c AS (
+      UPDATE channels SET title = e.title, description = e.description, metadata = e.metadata FROM e
+      WHERE channels.channel_key = e.channel_key AND channels.title = e.title_was AND channels.description = e.description_was
         AND channels.metadata IS NOT DISTINCT FROM e.metadata_was
       RETURNING channels.channel_key, channels.id, e.payload, e.event_id, e.entry_id, e.changes, e.n),
     heard AS MATERIALIZED (
@@ -128,8 +124,9 @@ const CHANGE_ROOM_BOTS: Statement = {
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
     room AS MATERIALIZED (
       SELECT coalesce(jsonb_object_agg(w.n, c.channel_key), '{}') AS keys
-      FROM unnest($16::uuid[], $17::text[]) WITH ORDINALITY AS w (id, notice, n) JOIN channels c ON c.id = w.id AND c.owner_user_id = $1
-      WHERE ${hasTitleOf("c", "w.notice")}),
+      FROM unnest($16::uuid[], $17::text[]) WITH ORDINALITY AS w (id, notice, n)
+      CROSS JOIN LATERAL (SELECT channel_key, title, owner_user_id FROM channels WHERE id = w.id OFFSET 0) c
+      WHERE c.owner_user_id = $1 AND ${hasTitleOf("c", "w.notice")}),
     wished AS MATERIALIZED (
       SELECT p.*, (bot.keys ->> p.bot::text)::bigint AS bot_key, (room.keys ->> p.room::text)::bigint AS channel_key
       FROM unnest($19::integer[], $20::integer[], $21::text[], $22::integer[], $23::uuid[], $24::uuid[])
