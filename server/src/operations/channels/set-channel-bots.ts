@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AttachRules } from "../../domain/bots/listing.js";
 import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
@@ -14,6 +15,8 @@ import { createKeyedTurns } from "../keyed-turns.js";
  * would never agree.
  */
 const MAX_PASSES = 20;
+/** Calls at several instances that undo each other wait for a random time after their second pass, longer after each: in lockstep they would go on. */
+const BACK_OFF_MS = 10;
 const inChannelsTurn = createKeyedTurns();
 
 /** Ids of bots, ascending. */
@@ -53,6 +56,7 @@ async function setInTurn(
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
   for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+    if (passes > 1) await sleep(Math.random() * BACK_OFF_MS * passes);
     const current = found(await store.findChannel(channel), "channel");
     refuseOtherBots(current, [...wished.keys()]);
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
