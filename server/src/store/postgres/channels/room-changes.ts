@@ -98,9 +98,10 @@ const ASKER = whoFrom(25);
 /** SQL of what was done of one kind, with the bots as `b` and the channels as `c`. */
 const doneOf = (kind: number) =>
   `(SELECT * FROM done WHERE kind = ${kind}) d JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
+const ROLE_AFTER = `CASE WHEN d.kind <> ${DETACHES} THEN coalesce(d.role, '${ATTACHED_ROLE}') END`;
 const NOTE_DONE = `
       SELECT set_config('${TOLD}', ',"done":' || coalesce(json_agg(json_strip_nulls(json_build_object('id', d.entry_id, 'channelId', c.id, 'botId', b.id,
-        'before', d.was, 'after', CASE WHEN d.kind <> ${DETACHES} THEN coalesce(d.role, '${ATTACHED_ROLE}') END))), '[]'), true)
+        'before', d.was, 'after', ${ROLE_AFTER}))), '[]'), true)
       FROM done d JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
 /**
  * $1: the owner, $2: who acts, $3: the rule of reviews, $4: the time, $5: how far the database's clock is ahead. Bots: $6: ids, $7: to how many of these
@@ -166,7 +167,7 @@ const CHANGE_ROOM_BOTS: Statement = {
     written AS (
       INSERT INTO audit (id, target_type, target_id, channel_id, changes, ${ASKER.columns})
       SELECT d.entry_id, 'attachment', b.id::text, c.id, json_build_object('role', json_strip_nulls(json_build_object('before', d.was,
-        'after', CASE WHEN d.kind <> ${DETACHES} THEN coalesce(d.role, '${ATTACHED_ROLE}') END)))::text, ${ASKER.values}
+        'after', ${ROLE_AFTER})))::text, ${ASKER.values}
       FROM done d JOIN bots b USING (bot_key) JOIN channels c USING (channel_key) WHERE ${ASKER.isAsked}
       RETURNING id, owner_user_id),
     waiting AS (${WAIT_TO_TELL}),
@@ -228,11 +229,10 @@ export function roomChangeVerbs(
       const [first] = changes;
       if (!first) return { result: undefined, heads: [] };
       const all = changes.flatMap(changesOf);
-      const idsOfBots = (kinds: readonly number[]) => [
-        ...new Set(all.filter(({ kind }) => kinds.includes(kind)).map(({ botId }) => botId)),
-      ];
-      const botIds = idsOfBots([ATTACHES, CHANGES_ROLE, DETACHES]).sort();
-      const attaching = idsOfBots([ATTACHES, CHANGES_ROLE]).sort();
+      const idsOf = (some: readonly { botId: string }[]) =>
+        [...new Set(some.map(({ botId }) => botId))].sort();
+      const botIds = idsOf(all);
+      const attaching = idsOf(all.filter(({ kind }) => kind !== DETACHES));
       const bots = roomBots(await storedSubscriptions(db, botIds));
       const channelIds = changes.map(({ channelId }) => uuid(channelId));
       const isDetaching = all.some(({ kind }) => kind === DETACHES);

@@ -4,10 +4,11 @@ import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { isGuest, isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import { auditValues, changesOfRoom } from "../../shared/rows/audit-rows.js";
+import { changesOfRoom } from "../../shared/rows/audit-rows.js";
 import type { AuditContext, NewRoom, RoomRules, Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { WAIT_TO_TELL } from "../audit/snapshots.js";
+import { whoAsks } from "../audit/who-asks.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import { storedSubscriptions } from "../bots/subscriptions.js";
 import {
@@ -172,12 +173,11 @@ export function roomVerbs(
 }
 
 function entriesOf(rooms: readonly NewRoom[], audit: AuditContext): Value[] {
-  const who = auditValues({ audit, target: { type: "channel", id: "" } }).slice(0, 6);
   return [
     rooms.map(({ id }) => uuid(id)),
     rooms.map(() => newId()),
     rooms.map((room) => JSON.stringify(changesOfRoom(room, room.bots))),
-    ...who,
+    ...whoAsks(audit),
   ];
 }
 
