@@ -93,7 +93,7 @@ export function createEngine(db: Database): Engine {
     ...attaching.verbs,
     ...directChannelVerbs(db, channels, attaching),
     ...roomVerbs(db, channels, attaching),
-    ...roomChangeVerbs(db, channels, attaching),
+    ...roomChangeVerbs(db, attaching),
     ...posts,
     ...awayVerbs(db),
     ...postInLogsVerbs(db),

@@ -3,7 +3,7 @@ import { actorType } from "../../../domain/events/event.js";
 import type { FeedPayload } from "../../../domain/events/feed-event.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import type { ChannelRef } from "../../store.js";
+import type { ChannelRef, ChannelRevision, LogHead } from "../../store.js";
 import { type Database, isDuplicate } from "../binding.js";
 import { feedAttacher } from "../feed/feed.js";
 import { feedEventAppender } from "../feed/feed-events.js";
@@ -46,10 +46,6 @@ export function channelVerbs(db: Database): ChannelVerbs {
     WHERE owner_user_id = ?1
       AND channel_key > ifnull((SELECT channel_key FROM channels WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY channel_key LIMIT +?3`);
-  const updateChannel = db.prepare(`
-    UPDATE channels SET title = ?, description = ?, metadata = ?
-    WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? AND metadata IS ?
-    RETURNING channel_key AS key`);
   const removeChannel = db.prepare("DELETE FROM channels WHERE channel_key = ?");
   const rememberRemoved = db.prepare(
     "INSERT INTO removed_channels (channel_key, owner_user_id) VALUES (?, ?)",
@@ -71,8 +67,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
   const attachFeed = feedAttacher(db);
   const appendToFeed = feedEventAppender(db);
-  const { inChannel, botsInChannel } = listeners(db);
+  const { botsInChannel } = listeners(db);
   const writeEvent = eventWriter(db);
+  const edit = channelEditor(db);
   return {
     createChannel(channel, maxChannels) {
       try {
@@ -120,25 +117,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
     findHolders: (ids) =>
       found(ids, (id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
 
-    editChannel(ref, { from, to, event }) {
-      const edited = updateChannel.get(
-        to.title,
-        to.description,
-        to.metadata ?? null,
-        ref.channelId,
-        ref.ownerUserId,
-        from.title,
-        from.description,
-        from.metadata ?? null,
-      ) as { key: number } | undefined;
+    editChannel(ref, revision) {
+      const heads = edit(ref, revision);
       const channel = findChannel(ref);
-      if (!channel || !edited) return { result: channel && "outdated", heads: [] };
-      const botKeys = event ? inChannel(edited.key, event.eventType) : [];
-      const heads =
-        event && botKeys.length > 0
-          ? writeEvent(event, { channelKey: edited.key, actor: actorType(ref) }, botKeys)
-          : [];
-      return { result: channel, heads };
+      return channel && heads ? { result: channel, heads } : { result: channel && "outdated", heads: [] };
     },
 
     deleteChannel(ref, event) {
@@ -154,6 +136,34 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const heads = botKeys.length > 0 ? writeEvent(event, { ownerUserId }, botKeys) : [];
       return { result: true, heads: heads.concat(appendToFeed("channel.deleted", about, ref)) };
     },
+  };
+}
+
+/** @returns edits a channel without reading it, and returns by how much logs grow; undefined when its fields are others than they were read */
+export function channelEditor(
+  db: Database,
+): (ref: ChannelRef, revision: ChannelRevision) => LogHead[] | undefined {
+  const update = db.prepare(`
+    UPDATE channels SET title = ?, description = ?, metadata = ?
+    WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? AND metadata IS ?
+    RETURNING channel_key AS key`);
+  const { inChannel } = listeners(db);
+  const writeEvent = eventWriter(db);
+  return (ref, { from, to, event }) => {
+    const edited = update.get(
+      to.title,
+      to.description,
+      to.metadata ?? null,
+      ref.channelId,
+      ref.ownerUserId,
+      from.title,
+      from.description,
+      from.metadata ?? null,
+    ) as { key: number } | undefined;
+    if (!edited) return undefined;
+    const botKeys = event ? inChannel(edited.key, event.eventType) : [];
+    if (!event || botKeys.length === 0) return [];
+    return writeEvent(event, { channelKey: edited.key, actor: actorType(ref) }, botKeys);
   };
 }
 

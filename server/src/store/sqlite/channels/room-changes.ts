@@ -7,13 +7,14 @@ import { auditInserter, auditWriter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { EventVerbs } from "../verbs.js";
 import type { Attachments } from "./attachments.js";
+import { channelEditor } from "./channels.js";
 
 /** Many channels at once: each change is that of one of them, with its entry in the audit log. */
 export function roomChangeVerbs(
   db: Database,
-  { editChannel }: Pick<EventVerbs, "editChannel">,
   { verbs: { attachBot, detachBot }, refusal }: Attachments,
 ): Pick<EventVerbs, "editRooms" | "changeRoomBots"> {
+  const edit = channelEditor(db);
   const insertAudit = auditInserter(db);
   const writeAudited = auditWriter(db);
   const audited = <Result>(verb: Verb, parameters: unknown[], change: () => Grown<Result>): Grown<Result> =>
@@ -22,11 +23,12 @@ export function roomChangeVerbs(
   return {
     editRooms(edits) {
       const growth = logGrowth();
-      for (const { from, to, event, ...ref } of edits) {
-        const edited = growth.add(editChannel(ref, { from, to, ...(event && { event }) }));
-        const { audit, channelId: id } = ref;
-        if (audit && typeof edited === "object")
-          insertAudit({ audit, target: { type: "channel", id } }, changesOfEdit(from, to));
+      for (const change of edits) {
+        const heads = edit(change, change);
+        if (!heads) continue;
+        growth.add({ result: undefined, heads });
+        const { audit, channelId: id, from, to } = change;
+        if (audit) insertAudit({ audit, target: { type: "channel", id } }, changesOfEdit(from, to));
       }
       return { result: undefined, ...growth.all() };
     },

@@ -1,20 +1,25 @@
 import type { AttachConditions } from "../../../domain/bots/listing.js";
+import type { Channel } from "../../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
+import { omitNulls } from "../../shared/omit-nulls.js";
 import { changesOfRoom } from "../../shared/rows/audit-rows.js";
 import { FEED_GREW, type NewRoom, type RoomBot } from "../../store.js";
 import { auditInserter } from "../audit/audit.js";
 import type { Database } from "../binding.js";
 import type { EventVerbs, Verbs } from "../verbs.js";
 import type { Attachments } from "./attachments.js";
+import { CHANNEL } from "./channels.js";
 import { logGrowth } from "./room-changes.js";
 
 export function roomVerbs(
   db: Database,
-  { createChannel, findExternalChannel }: Pick<Verbs, "createChannel" | "findExternalChannel">,
+  { createChannel }: Pick<Verbs, "createChannel">,
   { verbs: { attachBot }, refusal }: Attachments,
 ): Pick<Verbs, "findRooms"> & Pick<EventVerbs, "createRooms"> {
   const insertAudit = auditInserter(db);
+  const selectChannels = db.prepare(`
+    SELECT ${CHANNEL} FROM json_each(?2) e CROSS JOIN channels c ON c.owner_user_id = ?1 AND c.external_id = e.value`);
   const selectBots = db.prepare(`
     SELECT b.id AS botId, a.role FROM attachments a JOIN bots b USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1) ORDER BY a.bot_key LIMIT +?2`);
@@ -41,10 +46,9 @@ export function roomVerbs(
 
   return {
     findRooms: ({ ownerUserId, externalIds }, botsOfEach) =>
-      externalIds.flatMap((externalId) => {
-        const channel = findExternalChannel(ownerUserId, externalId);
-        if (!channel) return [];
-        return [{ channel, bots: selectBots.all(channel.id, botsOfEach) as Required<RoomBot>[] }];
+      selectChannels.all(ownerUserId, JSON.stringify(externalIds)).map((row) => {
+        const channel = omitNulls<Channel>(row);
+        return { channel, bots: selectBots.all(channel.id, botsOfEach) as Required<RoomBot>[] };
       }),
 
     createRooms(rooms, { perOwner, ...rules }) {
