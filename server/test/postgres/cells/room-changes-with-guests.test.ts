@@ -203,6 +203,27 @@ it("end alike in both cells, with a chain of entries, when two instances change 
   await expectChains();
 });
 
+it("have the bots of one call when another instance changes them before the bot of the other cell is in", async () => {
+  const { ownerUserId, id } = holder;
+  const home = cellNamed(cells, "b").store;
+  const { createRooms } = home;
+  Object.assign(home, {
+    async createRooms(...of: Parameters<typeof createRooms>) {
+      await putAll(others.store, ownerUserId, wishes("other", [1], 3));
+      return await createRooms(...of);
+    },
+  });
+  const results = await putAll(store, ownerUserId, wishes("one", [0, 4], 3));
+  Object.assign(home, { createRooms });
+  expect(results.map(statusOf)).toEqual(["one", "one", "one"]);
+  const externalIds = wishes("", [], 3).map(({ externalId }) => externalId);
+  for (const { channel, bots } of await store.findRooms({ ownerUserId, externalIds }, 10)) {
+    expect(bots.map(({ botId }) => botId).sort()).toEqual([id(0), id(4)].sort());
+    expect(await cellsWith(channel.id)).toBe(IN_BOTH);
+  }
+  await expectChains();
+});
+
 it("have an entry for each change alone when two instances attach a bot to them that its cell knows of none of", async () => {
   const { ownerUserId, id } = holder;
   const withRole = (role: "member" | "moderator") =>

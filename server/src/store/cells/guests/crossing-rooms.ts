@@ -5,6 +5,7 @@ import {
   type NewRoom,
   type OwnerActor,
   OwnerMoving,
+  type RoomBot,
   type RoomBotsChange,
   type RoomRules,
   type Store,
@@ -74,6 +75,20 @@ export function crossingRoomVerbs(
       .catch(refuseWhileArriving);
     await relay.settle(home, [changesFor(away.number).id], change.holder);
     return new Set(rooms.filter((_, at) => areMade[at]).map(({ id }) => id));
+  };
+
+  /**
+   * The ids of those channels that don't have the bots with which they were made. Without the bots of other cells they could be found already: another
+   * call that has changed them then knows nothing of these bots, and leaves them in.
+   */
+  const idsOfChanged = async (rooms: readonly NewRoom[]): Promise<string[]> => {
+    const [first] = rooms;
+    if (!first) return [];
+    const externalIds = rooms.flatMap(({ externalId }) => externalId ?? []);
+    const mostBots = Math.max(...rooms.map(({ bots }) => bots.length)) + 1;
+    const found = await verbs.findRooms({ ownerUserId: first.ownerUserId, externalIds }, mostBots);
+    const botsIn = new Map(found.map(({ channel, bots }) => [channel.id, textOf(bots)]));
+    return rooms.flatMap(({ id, bots }) => (botsIn.get(id) === textOf(bots) ? [] : [id]));
   };
 
   /** Changes bots of this cell in channels of the other one. In those of which it knows nothing yet, these bots are all that it has. */
@@ -164,6 +179,10 @@ export function crossingRoomVerbs(
         for (const { id } of named) if (!attached?.has(id)) whole.delete(id);
       });
       await Promise.all(attaching);
+      const withGuests = made.filter(
+        ({ id, bots }) => whole.has(id) && bots.some(({ botId }) => homes.has(botId)),
+      );
+      for (const id of await idsOfChanged(withGuests)) whole.delete(id);
       return rooms.map(({ id }) => whole.has(id));
     },
 
@@ -202,6 +221,13 @@ const botIdsOf = ({ attached, roleChanged, detached }: RoomBotsChange): string[]
   ...[...attached, ...roleChanged].map(({ botId }) => botId),
   ...detached,
 ];
+
+/** Bots and their roles, to be compared. */
+const textOf = (bots: readonly RoomBot[]): string =>
+  bots
+    .map(({ botId, role = ATTACHED_ROLE }) => `${botId} ${role}`)
+    .sort()
+    .join();
 
 const botIdsIn = (rooms: readonly NewRoom[]): string[] => [
   ...new Set(rooms.flatMap(({ bots }) => bots.map(({ botId }) => botId))),
