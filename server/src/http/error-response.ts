@@ -3,6 +3,7 @@ import { type ErrorCode, isErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
+import { ChannelContended } from "../operations/channels/set-channel-bots.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
 import { NotCarriedYet, NotErasedYet, OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
@@ -31,10 +32,11 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [StoreDamaged, 503],
   [NotErasedYet, 503],
   [NotCarriedYet, 503],
+  [ChannelContended, 503],
 ]);
 
 /** Of those with 503, what is said to the caller. What the database says of others is for the log. */
-const SAID_AS_IT_IS = [StoreDamaged, NotErasedYet, NotCarriedYet];
+const SAID_AS_IT_IS = [StoreDamaged, NotErasedYet, NotCarriedYet, ChannelContended];
 
 /** Messages and codes for Fastify's errors about bodies, by its own codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {

@@ -5,7 +5,7 @@ import { encodeMetadata } from "../encode-metadata.js";
 import { channelNotice } from "./channel-notice.js";
 import { type ChannelCaps, type ChannelDraft, rulesOf } from "./create-channel.js";
 import { revisionOf } from "./edit-channel.js";
-import { type ChannelBotsChange, missing } from "./set-channel-bots.js";
+import { type ChannelBotsChange, changesBots, missing } from "./set-channel-bots.js";
 
 /** A channel as it shall be. */
 export interface WishedRoom extends Omit<ChannelDraft, keyof OwnerActor> {
@@ -44,10 +44,6 @@ export function changeOf(
 
 export function isNoChange({ revision, ...bots }: RoomChange): boolean {
   return !revision && !changesBots(bots);
-}
-
-function changesBots({ attached, detached, roleChanged }: ChannelBotsChange): boolean {
-  return attached.length + detached.length + roleChanged.length > 0;
 }
 
 /**

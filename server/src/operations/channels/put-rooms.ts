@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { costOfEvent, SMALL_REQUEST_US } from "../../fairness/cost.js";
@@ -234,7 +234,7 @@ async function putOnce(
 
 /** A bot that is full is found when it is attached: the channel is as it shall be by then, and other bots may be in it. */
 function saysWhatIsDone(error: Error, { channel, isNew }: PutRoom): Error {
-  if (!(error instanceof InvalidInput) || error instanceof RevisionConflict) return error;
+  if (!(error instanceof InvalidInput)) return error;
   const done = `the channel ${channel.id} ${isNew ? "was made" : "is as the item says"}, but its bots may be others`;
   return new InvalidInput(`${error.message}; ${done}: the same item again does the rest`, error.code);
 }

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AttachRules } from "../../domain/bots/listing.js";
-import { InvalidInput, NotFound, RevisionConflict } from "../../domain/errors.js";
+import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { ChannelRef, OwnerActor, RoomBot, Store } from "../../store/store.js";
+import {
+  type ChannelRef,
+  type OwnerActor,
+  type RoomBot,
+  type Store,
+  StoreUnavailable,
+} from "../../store/store.js";
 import { attachBot, refuseOtherBots } from "../bots/attach-bot.js";
 import { detachIfAttached } from "../bots/detach-bot.js";
 import { found } from "../found.js";
@@ -15,9 +21,18 @@ import { createKeyedTurns } from "../keyed-turns.js";
  * would never agree.
  */
 const MAX_PASSES = 20;
-/** Calls at several instances that undo each other wait for a random time after their second pass, longer after each: in lockstep they would go on. */
-const BACK_OFF_MS = 10;
+/**
+ * Calls at several instances that undo each other wait for a random time from their third pass on: in lockstep they would go on. The time grows with
+ * the passes and with how long one takes, so that soon one call makes a whole pass while the other waits.
+ */
+const SHORTEST_PASS_MS = 10;
+const LONGEST_BACK_OFF_MS = 2_000;
 const inChannelsTurn = createKeyedTurns();
+
+/** Other calls have undone each pass: the same call, once more, does the rest. */
+export class ChannelContended extends StoreUnavailable {
+  override readonly name = "ChannelContended";
+}
 
 /** Ids of bots, ascending. */
 export interface ChannelBotsChange {
@@ -34,7 +49,7 @@ export interface ChannelBotsChange {
  * @throws InvalidInput when a bot is neither the owner's nor listed, and then nothing is changed; when the channel is a direct one
  *   with another bot; when a bot is attached to too many channels
  * @throws NotFound when the channel is not the owner's
- * @throws RevisionConflict when other calls change the channel's bots again and again
+ * @throws ChannelContended when other calls change the channel's bots again and again
  */
 export function setChannelBots(
   store: Store,
@@ -55,12 +70,11 @@ async function setInTurn(
   const { channelId, ...owner } = channel;
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
-  for (let passes = 0; passes < MAX_PASSES; passes += 1) {
-    if (passes > 1) await sleep(Math.random() * BACK_OFF_MS * passes);
-    const current = found(await store.findChannel(channel), "channel");
-    refuseOtherBots(current, [...wished.keys()]);
-    const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
-    if (attached.length + detached.length + roleChanged.length === 0) return all;
+  const look = async (): Promise<ChannelBotsChange> => {
+    refuseOtherBots(found(await store.findChannel(channel), "channel"), [...wished.keys()]);
+    return missing(wished, await rolesIn(store, channelId));
+  };
+  const change = async ({ attached, detached, roleChanged }: ChannelBotsChange): Promise<void> => {
     await refuseUnknownBots(store, owner, rules, attached);
     try {
       for (const botId of [...attached, ...roleChanged])
@@ -68,14 +82,35 @@ async function setInTurn(
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       // The bot or the channel is gone since: the next pass says which, and what that means here.
-      continue;
+      return;
     }
     for (const botId of detached) await detachIfAttached(store, { ...owner, botId }, channelId);
     all.attached = union(all.attached, attached);
     all.detached = union(all.detached, detached);
     all.roleChanged = union(all.roleChanged, roleChanged);
+  };
+  let passMs = 0;
+  for (let passes = 0; ; passes += 1) {
+    let left = await look();
+    if (changesBots(left) && passes > 1) {
+      if (passes === MAX_PASSES)
+        throw new ChannelContended(
+          "other calls change the bots of this channel all the time: repeat the call",
+        );
+      // Not before the look: meanwhile another call could undo a pass that was a whole one.
+      const longestMs = Math.max(passMs, SHORTEST_PASS_MS) * passes;
+      await sleep(Math.random() * Math.min(longestMs, LONGEST_BACK_OFF_MS));
+      left = await look();
+    }
+    if (!changesBots(left)) return all;
+    const startedAt = performance.now();
+    await change(left);
+    passMs = performance.now() - startedAt;
   }
-  throw new RevisionConflict("other calls change the bots of this channel at the same time: try again");
+}
+
+export function changesBots({ attached, detached, roleChanged }: ChannelBotsChange): boolean {
+  return attached.length + detached.length + roleChanged.length > 0;
 }
 
 /** @throws InvalidInput when one of them is neither the owner's nor listed */
