@@ -79,7 +79,6 @@ import { addPlatformOwnerRoutes } from "./routes/platform/owners.js";
 import { addReviewRoutes } from "./routes/platform/reviews.js";
 import { addPlatformUsageRoutes } from "./routes/platform/usage.js";
 import { addPlatformUserRoutes } from "./routes/platform/users.js";
-import { components } from "./schemas/document/components.js";
 import { BATCH_SURFACE, BOT_SURFACE, configureSurface, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
@@ -117,7 +116,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook("onResponse", logRequest);
   app.addHook("onRoute", readIntegersOfQuery);
   acceptJsonBodies(app);
-  for (const schema of components) app.addSchema(schema);
 
   await describeApi(app, options.version);
   addDocsRoutes(app, join(options.pagesFolder, "scalar.js"));

@@ -3,7 +3,6 @@ import { type FastifyServerOptions, LogController } from "fastify";
 import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 import type { AppOptions } from "../api.js";
 import { requestIdOf } from "../requests/request-id.js";
-import { ajvOptions } from "../schemas/document/ajv-options.js";
 import { compileOnUse } from "../schemas/document/compile-on-use.js";
 import { answerConnectionError } from "./connection-errors.js";
 
@@ -56,10 +55,7 @@ export function serverOptions(
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
     bodyLimit: MAX_REQUEST_BODY_BYTES,
-    schemaController: { compilersFactory: compileOnUse() },
-    ajv: {
-      customOptions: ajvOptions(maxPostCharacters),
-    },
+    schemaController: compileOnUse(maxPostCharacters),
   } as FastifyServerOptions;
 }
 

@@ -1,4 +1,3 @@
-import buildAjvCompiler from "@fastify/ajv-compiler";
 import type { FastifyValidationResult } from "fastify/types/schema.js";
 import type { Static, TSchema } from "typebox";
 import { Check } from "typebox/schema";
@@ -7,7 +6,7 @@ import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import type { BatchTarget } from "../../operations/posts/batch-targets.js";
 import type { RefusedItem } from "../../operations/posts/run-batch.js";
 import { idFrom } from "../routes/refs.js";
-import { ajvOptions } from "../schemas/document/ajv-options.js";
+import { validatorOf } from "../schemas/document/compile-on-use.js";
 import type { Component } from "../schemas/document/component.js";
 import { type ItemTarget, KeyedItem } from "../schemas/events/batch.js";
 import { invalidInput } from "./input-message.js";
@@ -33,23 +32,20 @@ export function checkList(list: string): FastifyValidationResult {
 /**
  * Checks the items of a batch by their schema.
  *
- * @param components what the schema refers to
  * @param maxPostCharacters of the text of a post
  * @param read what becomes of a valid item
  * @returns a function that reads each item, or refuses it
  */
 export function checkItems<Item extends TSchema, Read>(
   schema: Component<Item>,
-  components: readonly Component[],
   maxPostCharacters: number,
   read: (item: Static<Item>) => Read,
 ) {
-  let validate: FastifyValidationResult | undefined;
+  const validate = validatorOf(schema, maxPostCharacters);
   return (items: readonly unknown[]): (Read | RefusedItem)[] =>
     items.map((item) => {
       if (changesPrototypes(item))
         return refused(item, new InvalidInput(`the item must be ${NO_PROTOTYPE_KEYS}`, "invalid_json"));
-      validate ??= compile(schema, components, maxPostCharacters);
       if (validate(item) === true) return read(item as Static<Item>);
       const [invalid] = validate.errors ?? [];
       return refused(
@@ -76,16 +72,4 @@ export function targetOf(item: Static<typeof ItemTarget>): BatchTarget | Invalid
   const [target] = targets;
   if (target && targets.length === 1) return target;
   return new InvalidInput("an item names one target: channel_id, external_id or, of an event, bot_id");
-}
-
-/** A validator of values that are no body of a request. */
-export function compile(
-  schema: Component,
-  components: readonly Component[],
-  maxPostCharacters: number,
-): FastifyValidationResult {
-  const others = components.filter(({ $id }) => $id !== schema.$id).map((one) => [one.$id, one] as const);
-  const customOptions = ajvOptions(maxPostCharacters);
-  const compiler = buildAjvCompiler()(Object.fromEntries(others), { customOptions });
-  return compiler({ schema, method: "POST", url: "", httpPart: "body" }) as FastifyValidationResult;
 }

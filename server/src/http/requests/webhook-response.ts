@@ -8,9 +8,8 @@ import { type Store, StoreUnavailable } from "../../store/store.js";
 import { refusalOf } from "../error-response.js";
 import { chargeForEvent } from "../limits/owner-turns.js";
 import { OwnerPostLimit, type PostLimit } from "../limits/post-limit.js";
-import { components } from "../schemas/document/components.js";
+import { validatorOf } from "../schemas/document/compile-on-use.js";
 import { RespondRequest } from "../schemas/events/interaction.js";
-import { compile } from "./batch-items.js";
 import { invalidInput } from "./input-message.js";
 import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
 
@@ -41,7 +40,7 @@ export function createResponseTaker({
   postLimit,
   maxPostCharacters,
 }: ResponseTakerOptions) {
-  const validate = compileOnce(maxPostCharacters);
+  const validate = checkResponse(maxPostCharacters);
   const mayLog = createLogThrottle(LOG_INTERVAL_MS);
   return async (
     { botId, ownerUserId }: { botId: string; ownerUserId: string },
@@ -89,12 +88,11 @@ function responseIn(text: string): unknown {
 }
 
 /** @returns checks a response as the body of a request is checked */
-function compileOnce(maxPostCharacters: number): (given: unknown) => ResponseDraft {
-  let validate: ReturnType<typeof compile> | undefined;
+function checkResponse(maxPostCharacters: number): (given: unknown) => ResponseDraft {
+  const validate = validatorOf(RespondRequest, maxPostCharacters);
   return (given) => {
     if (changesPrototypes(given))
       throw new InvalidInput(`response must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
-    validate ??= compile(RespondRequest, components, maxPostCharacters);
     if (validate(given) === true) return given as ResponseDraft;
     const [invalid] = validate.errors ?? [];
     throw invalid ? invalidInput(invalid, "response") : new InvalidInput("response is not valid");

@@ -14,7 +14,6 @@ import {
   toChannelResult,
 } from "../../schemas/channel-batch.js";
 import { answer, ref } from "../../schemas/document/component.js";
-import { components } from "../../schemas/document/components.js";
 import { failures } from "../../schemas/document/failures.js";
 import { extension } from "../../surface.js";
 import { noteFailures } from "../platform/batches.js";
@@ -34,7 +33,7 @@ function addPutRoute(
   { store, fairness, caps, standings, maxPostCharacters }: AppOptions,
   memory: BatchMemory,
 ): void {
-  const roomsOf = checkItems(BatchChannelRequest, components, maxPostCharacters, wishedRoomOf);
+  const roomsOf = checkItems(BatchChannelRequest, maxPostCharacters, wishedRoomOf);
 
   app.put(
     "/v1/channels/external",

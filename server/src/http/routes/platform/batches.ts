@@ -14,7 +14,6 @@ import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptBatches } from "../../requests/json-body.js";
 import { causeOf } from "../../requests/request-id.js";
 import { answer, ref } from "../../schemas/document/component.js";
-import { components } from "../../schemas/document/components.js";
 import { failures } from "../../schemas/document/failures.js";
 import {
   BatchEventRequest,
@@ -37,8 +36,8 @@ export function addBatchRoutes(
   memory: BatchMemory,
 ): void {
   acceptBatches(app, memory.parse);
-  const postsOf = checkItems(BatchPostRequest, components, maxPostCharacters, batchPostOf);
-  const eventsOf = checkItems(BatchEventRequest, components, maxPostCharacters, batchEventOf);
+  const postsOf = checkItems(BatchPostRequest, maxPostCharacters, batchPostOf);
+  const eventsOf = checkItems(BatchEventRequest, maxPostCharacters, batchEventOf);
 
   app.post(
     "/v1/posts/batch",

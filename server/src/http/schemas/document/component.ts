@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 
 /**
  * Schemas with an `$id` are the components of the OpenAPI document; routes and other components refer to them by name.
- * `app.ts` registers every component once.
+ * `compile-on-use.ts` gives every one of `components.ts` to the framework.
  */
 export type Component<S extends TSchema = TSchema> = S & { $id: string };
 
