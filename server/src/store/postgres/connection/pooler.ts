@@ -14,16 +14,30 @@ const TIMEOUT_MS = 2_000;
 
 const MARK = "botyard.session";
 
+/** The checks of this process that have not failed, by URL. */
+const checks = new Map<string, Promise<void>>();
+
 /**
  * Refuses a pooler that lends a connection for one transaction only (transaction pooling). Through one, settings and prepared
  * statements get lost or reach other sessions, session locks have no owner, and hints are never received: not at once, but
  * under load. A session of PostgreSQL has a process of its own for its whole life, so two sessions in one process, or one in
  * two, are proof.
  *
+ * A URL is checked once in a process: the cells of a database have one, and the check takes half of what opening a store does.
+ *
  * @param client is connected, in no transaction
  * @throws Error with one line that says what to do
  */
-export async function refuseTransactionPooler(client: pg.Client, address: DatabaseAddress): Promise<void> {
+export function refuseTransactionPooler(client: pg.Client, address: DatabaseAddress): Promise<void> {
+  const known = checks.get(address.url);
+  if (known) return known;
+  const checked = check(client, address);
+  checks.set(address.url, checked);
+  checked.catch(() => checks.delete(address.url));
+  return checked;
+}
+
+async function check(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const mark = randomUUID();
   const { rows } = await client.query(
     `SELECT pg_backend_pid() AS pid, set_config('${MARK}', '${mark}', false)`,
