@@ -12,6 +12,7 @@ import { addCells, CELLS, openCellsAt, spanDeliveries } from "./cells.js";
 import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
 import { giveBack, takeEmptied, untilAbandoned } from "./reused-databases.js";
+import { onServer } from "./server-session.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
 type EngineName = "sqlite" | "postgres" | "installed-postgres" | "cells";
@@ -205,15 +206,19 @@ export async function takeDividedDatabase(names: readonly string[] = CELLS): Pro
   return {
     url,
     async drop() {
-      await untilAbandoned(url);
+      await untilAbandoned(testServer(), url);
       await drop();
     },
   };
 }
 
+/** Those that are known to be made. */
+const divided = new Set<string>();
+
 /** Makes the database unless another process that runs tests has made it. @returns its name */
 async function dividedTemplate(server: string, names: readonly string[]): Promise<string> {
   const template = `botyard_cells_${names.join("_")}`;
+  if (divided.has(template)) return template;
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
   try {
@@ -228,6 +233,7 @@ async function dividedTemplate(server: string, names: readonly string[]): Promis
   } finally {
     await client.end();
   }
+  divided.add(template);
   return template;
 }
 
@@ -241,13 +247,21 @@ function testServer(): string {
  */
 export async function createDatabaseAt(server: string, template = "template1"): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // By default all of the copy is written to the log, which takes twice as long. Before PostgreSQL 15 there was no choice.
+  const strategy = server === inject("postgresUrl") ? "STRATEGY FILE_COPY" : "";
+  await manage(server, `CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
   const url = `${server}/${name}`;
   return { url, drop: () => dropDatabase(server, url) };
 }
 
 async function dropDatabase(server: string, url: string): Promise<void> {
-  await onDatabase(`${server}/postgres`, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+  await manage(server, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+}
+
+/** Runs a statement about databases of a server. A test's own server may be stopped at any time. */
+async function manage(server: string, statement: string): Promise<void> {
+  if (server === testServer()) await onServer(server, statement);
+  else await onDatabase(`${server}/postgres`, statement);
 }
 
 /** The SQLSTATE of a detected deadlock. */

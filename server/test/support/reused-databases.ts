@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { onServer } from "./server-session.js";
 
 /**
  * Databases that tests of this process have finished with, emptied and ready for the next one. To make and drop one takes
@@ -32,7 +33,7 @@ export async function giveBack(server: string, url: string, definitions: string)
   client.on("error", () => {});
   try {
     await client.connect();
-    if (!(await isAbandoned(client)) || (await readDefinitions(client)) !== definitions) return false;
+    if (!(await isAbandoned(server, url, 1)) || (await readDefinitions(client)) !== definitions) return false;
     if (!(await removeRows(client))) return false;
   } catch {
     // Settings of the database can make any statement fail; it can be dropped all the same.
@@ -45,20 +46,20 @@ export async function giveBack(server: string, url: string, definitions: string)
 }
 
 /** Waits a moment until all who have closed their connections have left a database; who is dropped with it otherwise hears of an error. */
-export async function untilAbandoned(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await isAbandoned(client);
-  await client.end();
+export async function untilAbandoned(server: string, url: string): Promise<void> {
+  await isAbandoned(server, url, 0);
 }
 
-async function isAbandoned(client: pg.Client): Promise<boolean> {
+/** @param own how many sessions in it are the caller's */
+async function isAbandoned(server: string, url: string, own: number): Promise<boolean> {
   const deadline = Date.now() + LEFT_WITHIN_MS;
   for (;;) {
-    const { rows } = await client.query(`
-      SELECT FROM pg_stat_activity
-        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`);
-    if (rows.length === 0) return true;
+    const sessions = await onServer(
+      server,
+      "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'",
+      [new URL(url).pathname.slice(1)],
+    );
+    if (sessions.length <= own) return true;
     if (Date.now() > deadline) return false;
     await sleep(LOOK_AGAIN_MS);
   }
