@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { administerCells, type CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
 import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
@@ -18,8 +18,6 @@ import { readAll, switchFeedOn } from "../../support/feed-world.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aNotice, aPost, aRoom, attach, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
-const HOLDER = "alice";
-const MAKER = "bob";
 /** Where bots live whose channels move from the cell `first` to `b`. */
 const HOMES = ["c", "first", "b"] as const;
 
@@ -31,34 +29,44 @@ let here: OpenCells;
 /** An instance that hears of no move. */
 let stale: OpenCells;
 let store: Store;
-beforeEach(async () => {
+/** Of each test, since several have the same cells. */
+let holder: string;
+let maker: string;
+let tests = 0;
+beforeEach(() => {
+  tests += 1;
+  holder = `alice-${tests}`;
+  maker = `bob-${tests}`;
+});
+
+async function open(): Promise<void> {
   database = await takeDividedDatabase(["first", "b", "c"]);
   admin = await administerCells(databaseAt(database.url), () => {});
   here = await openCellsAt(database.url);
   stale = await openCellsAt(database.url);
   for (const cell of stale.cells()) cell.store.events.removeAllListeners("ownerMoved");
   ({ store } = here);
-});
-afterEach(async () => {
+}
+async function close(): Promise<void> {
   await Promise.all([here.store.close(), stale.store.close(), admin.close()]);
   await database.drop();
-});
+}
 
-const move = (to: string) => admin.move(HOLDER, to, () => {});
+const move = (to: string) => admin.move(holder, to, () => {});
 
 /** A bot of the maker that hears all posts of two channels of the holder, and one of the holder's own in one of them. */
 async function makeScene(home: string) {
   await rowsOf(
     database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'first'), ('${MAKER}', '${home}')`,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${holder}', 'first'), ('${maker}', '${home}')`,
   );
-  const bot = await makeBot(store, MAKER);
+  const bot = await makeBot(store, maker);
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
   await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: true });
-  const own = await makeBot(store, HOLDER);
-  const channels = [await makeChannel(store, HOLDER), await makeChannel(store, HOLDER)] as const;
+  const own = await makeBot(store, holder);
+  const channels = [await makeChannel(store, holder), await makeChannel(store, holder)] as const;
   for (const channelId of channels)
-    await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+    await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {}, "member");
   await attach(store, own, channels[0]);
   const [row] = await rowsOf<{ hash: string }>(
     database.url,
@@ -95,7 +103,10 @@ function holdFirstAnswer(instance: OpenCells): () => void {
     return results;
   };
   Object.assign(cell.store, { appendPosts: held });
-  return release;
+  return () => {
+    Object.assign(cell.store, { appendPosts });
+    release();
+  };
 }
 
 async function bodiesOf(botId: string): Promise<string[]> {
@@ -119,8 +130,17 @@ const rowsIn = (schema: string, select: string) =>
     `SELECT count(*)::integer AS n FROM (${select}) s`.replaceAll("@", schema),
   );
 const countIn = async (schema: string, select: string) => (await rowsIn(schema, select))[0]?.n;
+/** How many bots of the test are there as guests. */
+const guestsIn = (schema: string) =>
+  countIn(
+    schema,
+    `SELECT FROM @.bots WHERE owner_user_id IN (chr(1) || ' ${holder}', chr(1) || ' ${maker}')`,
+  );
 
 describe.each(HOMES)("an owner in whose channels bots are that live in the cell %s", (home) => {
+  beforeAll(open);
+  afterAll(close);
+
   const schema = home === "first" ? "public" : home;
   /** Where the holder moves besides. */
   const other = home === "c" ? "first" : "c";
@@ -144,14 +164,14 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     };
     const [first, second] = channels;
     const posting = [
-      post(store, { ownerUserId: HOLDER }, first),
-      post(stale.store, { ownerUserId: HOLDER }, second),
+      post(store, { ownerUserId: holder }, first),
+      post(stale.store, { ownerUserId: holder }, second),
       post(store, asBot, first),
       post(stale.store, asBot, second),
     ];
     for (const to of ["b", other]) {
       await move(to);
-      expect(await cellOf(database.url, HOLDER)).toBe(to);
+      expect(await cellOf(database.url, holder)).toBe(to);
       await sleep(100);
     }
     isOver = true;
@@ -166,9 +186,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     expect(ofBot.filter((body) => ofOwn.includes(body))).toEqual(ofOwn);
     // The bot stays known where the holder was, too.
     for (const name of ["b", other === "first" ? "public" : other])
-      expect(await countIn(name, "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(
-        name === schema ? 0 : 1,
-      );
+      expect(await guestsIn(name)).toBe(name === schema ? 0 : 1);
   });
 
   it("has what the bot did there as its own: keys, posts to edit, a pending interaction", async () => {
@@ -177,7 +195,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     const one = { ...aPost(channelId, "as the bot", asBot), idempotencyKey: "once" };
     expect(await store.appendPosts([one])).toEqual([true]);
     const asked = { ...aNotice("interaction.created"), id: newId() };
-    const press = { ownerUserId: HOLDER, channelId, botId: bot.botId, event: asked };
+    const press = { ownerUserId: holder, channelId, botId: bot.botId, event: asked };
     await store.appendInteraction({
       ...press,
       event: { ...asked, payload: JSON.stringify({ channel_id: channelId }) },
@@ -208,7 +226,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
       expect(edited.post.body).toBe("edited");
       const found = await at.findInteraction({ botId: bot.botId }, asked.id);
       expect(found?.interaction.id).toBe(asked.id);
-      expect(await at.findInteraction({ ownerUserId: HOLDER, channelId }, asked.id)).toBeDefined();
+      expect(await at.findInteraction({ ownerUserId: holder, channelId }, asked.id)).toBeDefined();
     }
   });
 
@@ -216,26 +234,26 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     const { bot, channels } = await makeScene(home);
     const [first, second] = channels;
     const [kept, gone] = ["kept words", "gone words"].map((body) =>
-      aPost(first, body, { ownerUserId: HOLDER }),
+      aPost(first, body, { ownerUserId: holder }),
     );
     await store.appendPosts(
-      [kept, gone, aPost(second, "other words", { ownerUserId: HOLDER })].flatMap((one) => one ?? []),
+      [kept, gone, aPost(second, "other words", { ownerUserId: holder })].flatMap((one) => one ?? []),
     );
     await heard(bot.botId, 3);
     await move("b");
 
     const ofBot = (text: string) => countIn(schema, `SELECT FROM @.events WHERE payload LIKE '%${text}%'`);
-    await deletePost(stale.store, { ownerUserId: HOLDER }, { channelId: first, postId: gone?.id ?? "" });
+    await deletePost(stale.store, { ownerUserId: holder }, { channelId: first, postId: gone?.id ?? "" });
     expect(await ofBot("gone words")).toBe(0);
     expect(await ofBot("kept words")).toBe(1);
-    await deleteChannel(stale.store, { ownerUserId: HOLDER, channelId: second });
+    await deleteChannel(stale.store, { ownerUserId: holder, channelId: second });
     expect(await ofBot("other words")).toBe(0);
 
-    await detachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, first);
+    await detachBot(store, { ownerUserId: holder, botId: bot.botId }, first);
     expect(await store.listChannelBots(first, 10)).toMatchObject([{}]);
-    await attachBot(stale.store, { ownerUserId: HOLDER, botId: bot.botId }, first, {}, "member");
+    await attachBot(stale.store, { ownerUserId: holder, botId: bot.botId }, first, {}, "member");
     expect(await store.listChannelBots(first, 10)).toHaveLength(2);
-    await store.appendPosts([aPost(first, "new words", { ownerUserId: HOLDER })]);
+    await store.appendPosts([aPost(first, "new words", { ownerUserId: holder })]);
     expect((await heard(bot.botId, 4)).at(-1)).toBe("new words");
   });
 
@@ -244,49 +262,22 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     const [first, second] = channels;
     await store.appendPosts([
       aPost(first, "by the bot", asBot),
-      aPost(first, "by the holder", { ownerUserId: HOLDER }),
+      aPost(first, "by the holder", { ownerUserId: holder }),
     ]);
     expect(await stale.store.findMembership(bot.botId, first)).toBeDefined();
     await heard(bot.botId, 2);
     await move("b");
 
-    await detachBot(stale.store, { ownerUserId: MAKER, botId: bot.botId }, first);
+    await detachBot(stale.store, { ownerUserId: maker, botId: bot.botId }, first);
     expect((await store.listChannelBots(first, 10)).length).toBe(1);
     expect(await stale.store.appendPosts([aPost(first, "after it left", asBot)])).toEqual([false]);
     const said = (text: string) => countIn("b", `SELECT FROM @.events WHERE payload LIKE '%${text}%'`);
     expect(await said("by the bot")).toBe(1);
-    expect(await eraseOwner(store, TURNS, { ownerUserId: MAKER }, MAKER)).toBe("deleted");
+    expect(await eraseOwner(store, TURNS, { ownerUserId: maker }, maker)).toBe("deleted");
     expect(await said("by the bot")).toBe(0);
     expect(await said("by the holder")).toBe(1);
     expect(await store.listChannelBots(second, 10)).toEqual([]);
-    expect(await countIn("b", "SELECT FROM @.bots WHERE ascii(owner_user_id) = 1")).toBe(0);
-  });
-
-  it("is in the feed once, in order, as before, and what they delete is erased from it", async () => {
-    for (const cell of here.cells()) await cell.store.switchFeed(true);
-    await switchFeedOn(store);
-    const { bot, author: asBot } = await makeScene(home);
-    const room = { ...aRoom(bot), ownerUserId: HOLDER, bots: [] };
-    await store.createRooms([room], { perOwner: 10, perBot: 10, perHolder: 10 });
-    await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, room.id, {}, "member");
-    const posts = ["kept words", "gone words"].map((body) =>
-      aPost(room.id, body, { ownerUserId: HOLDER }, Date.now()),
-    );
-    await store.appendPosts(posts);
-    await heard(bot.botId, 2);
-    const before = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
-    expect(before).toHaveLength(2);
-    expect(before[0]?.channel).toMatchObject({ id: room.id, externalId: room.externalId });
-    await move("b");
-    await store.appendPosts([aPost(room.id, "new words", asBot, Date.now())]);
-    await heard(bot.botId, 3);
-    const after = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
-    expect(after.slice(0, 2)).toEqual(before);
-    expect(after.map(({ payload }) => payload["body"])).toEqual(["kept words", "gone words", "new words"]);
-    await deletePost(store, { ownerUserId: HOLDER }, { channelId: room.id, postId: posts[1]?.id ?? "" });
-    expect(JSON.stringify(await readAll(store))).not.toContain("gone words");
-    await deleteChannel(store, { ownerUserId: HOLDER, channelId: room.id });
-    expect(JSON.stringify(await readAll(store))).not.toContain("words");
+    expect(await guestsIn("b")).toBe(0);
   });
 
   // From the cell of the bot to another one, and then between cells in which it is a guest; or to its cell and away from it again.
@@ -295,7 +286,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
     async () => {
       const { bot, author: asBot, channels } = await makeScene(home);
       const [channelId] = channels;
-      const posts = ["one", "two"].map((body) => aPost(channelId, body, { ownerUserId: HOLDER }));
+      const posts = ["one", "two"].map((body) => aPost(channelId, body, { ownerUserId: holder }));
       await store.appendPosts(posts);
       await heard(bot.botId, 2);
       const bodies = ["one", "two"];
@@ -305,7 +296,7 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
         "after the first commit": commitOfLastStep(1),
         "after the second commit": commitOfLastStep(2),
       })) {
-        const from = (await cellOf(database.url, HOLDER)) ?? "";
+        const from = (await cellOf(database.url, holder)) ?? "";
         const to = from === "b" ? other : "b";
         const revive = killMoverAt(isIt, place.startsWith("after"));
         await expect(move(to), place).rejects.toThrow();
@@ -321,50 +312,92 @@ describe.each(HOMES)("an owner in whose channels bots are that live in the cell 
         bodies.push(body);
         expect(await heard(bot.botId, bodies.length)).toEqual(bodies);
         await move(to);
-        expect(await cellOf(database.url, HOLDER)).toBe(to);
+        expect(await cellOf(database.url, holder)).toBe(to);
       }
       await admin.check(() => {});
-      await store.appendPosts([aPost(channelId, "last", { ownerUserId: HOLDER })]);
+      await store.appendPosts([aPost(channelId, "last", { ownerUserId: holder })]);
       expect((await heard(bot.botId, bodies.length + 1)).at(-1)).toBe("last");
     },
   );
 });
 
+describe.each(HOMES)(
+  "what is said in channels with bots that live in the cell %s, when their owner is moved",
+  (home) => {
+    // The feed has what is said in all channels.
+    beforeEach(open);
+    afterEach(close);
+
+    it("is in the feed once, in order, as before, and what they delete is erased from it", async () => {
+      for (const cell of here.cells()) await cell.store.switchFeed(true);
+      await switchFeedOn(store);
+      const { bot, author: asBot } = await makeScene(home);
+      const room = { ...aRoom(bot), ownerUserId: holder, bots: [] };
+      await store.createRooms([room], { perOwner: 10, perBot: 10, perHolder: 10 });
+      await attachBot(store, { ownerUserId: holder, botId: bot.botId }, room.id, {}, "member");
+      const posts = ["kept words", "gone words"].map((body) =>
+        aPost(room.id, body, { ownerUserId: holder }, Date.now()),
+      );
+      await store.appendPosts(posts);
+      await heard(bot.botId, 2);
+      const before = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
+      expect(before).toHaveLength(2);
+      expect(before[0]?.channel).toMatchObject({ id: room.id, externalId: room.externalId });
+      await move("b");
+      await store.appendPosts([aPost(room.id, "new words", asBot, Date.now())]);
+      await heard(bot.botId, 3);
+      const after = (await readAll(store)).filter(({ eventType }) => eventType === "channel.post_created");
+      expect(after.slice(0, 2)).toEqual(before);
+      expect(after.map(({ payload }) => payload["body"])).toEqual(["kept words", "gone words", "new words"]);
+      await deletePost(store, { ownerUserId: holder }, { channelId: room.id, postId: posts[1]?.id ?? "" });
+      expect(JSON.stringify(await readAll(store))).not.toContain("gone words");
+      await deleteChannel(store, { ownerUserId: holder, channelId: room.id });
+      expect(JSON.stringify(await readAll(store))).not.toContain("words");
+    });
+  },
+);
+
 /** A bot of the maker, who lives in this cell, in a channel of the holder, who lives in b. */
 async function attachFrom(home: string) {
   await rowsOf(
     database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', 'b'), ('${MAKER}', '${home}')`,
+    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${holder}', 'b'), ('${maker}', '${home}')`,
   );
-  const bot = await makeBot(store, MAKER);
+  const bot = await makeBot(store, maker);
   await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
-  const channelId = await makeChannel(store, HOLDER);
-  await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
+  const channelId = await makeChannel(store, holder);
+  await attachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId, {}, "member");
   return { bot, channelId };
 }
 
-it("is the bots' owner, whose new cell tells where they were guests what becomes of them", async () => {
-  const { bot, channelId } = await attachFrom("first");
-  await deleteChannel(store, { ownerUserId: HOLDER, channelId });
-  const guests = (name: string) =>
-    countIn("b", `SELECT FROM @.bots WHERE ascii(owner_user_id) = 1 AND display_name LIKE '${name}'`);
-  expect(await guests("%")).toBe(1);
-  await admin.move(MAKER, "c", () => {});
-  await store.editBot(bot, { displayName: "Renamed", updatedAt: Date.now() });
-  await eventually("it is renamed there", async () => (await guests("Renamed")) === 1);
-  await store.deleteBot(bot);
-  expect(await guests("%")).toBe(0);
-});
+describe("an owner of bots, or one with such bots in their channels,", () => {
+  // One of them removes a cell.
+  beforeEach(open);
+  afterEach(close);
 
-it("is moved after a cell was removed of which bots were in their channels", async () => {
-  const { bot, channelId } = await attachFrom("c");
-  await store.deleteBot(bot);
-  await admin.move(MAKER, "first", () => {});
-  await admin.remove("c", true);
-  // Nobody carries this any more.
-  await store.appendPosts([aPost(channelId, "words", { ownerUserId: HOLDER })]);
-  await move("first");
-  expect(await cellOf(database.url, HOLDER)).toBe("first");
-  expect(await store.listPosts(channelId, 10)).toMatchObject([{ body: "words" }]);
-  expect(await store.listChannelBots(channelId, 10)).toEqual([]);
+  it("is the bots' owner, whose new cell tells where they were guests what becomes of them", async () => {
+    const { bot, channelId } = await attachFrom("first");
+    await deleteChannel(store, { ownerUserId: holder, channelId });
+    const guests = (name: string) =>
+      countIn("b", `SELECT FROM @.bots WHERE ascii(owner_user_id) = 1 AND display_name LIKE '${name}'`);
+    expect(await guests("%")).toBe(1);
+    await admin.move(maker, "c", () => {});
+    await store.editBot(bot, { displayName: "Renamed", updatedAt: Date.now() });
+    await eventually("it is renamed there", async () => (await guests("Renamed")) === 1);
+    await store.deleteBot(bot);
+    expect(await guests("%")).toBe(0);
+  });
+
+  it("is moved after a cell was removed of which bots were in their channels", async () => {
+    const { bot, channelId } = await attachFrom("c");
+    await store.deleteBot(bot);
+    await admin.move(maker, "first", () => {});
+    await admin.remove("c", true);
+    // Nobody carries this any more.
+    await store.appendPosts([aPost(channelId, "words", { ownerUserId: holder })]);
+    await move("first");
+    expect(await cellOf(database.url, holder)).toBe("first");
+    expect(await store.listPosts(channelId, 10)).toMatchObject([{ body: "words" }]);
+    expect(await store.listChannelBots(channelId, 10)).toEqual([]);
+  });
 });
