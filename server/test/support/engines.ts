@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -97,8 +98,21 @@ export function useTwoStores(begin: (stores: TwoStores) => void | Promise<void>)
   afterAll(() => stores.close());
 }
 
-async function createSqliteHome(): Promise<StoreHome> {
+/** A folder with a database that has the tables of today and no rows: to make them takes 10 ms of processor time. */
+let emptySqlite: Promise<string> | undefined;
+
+async function makeEmptySqlite(): Promise<string> {
   const dataDir = await makeDataDir();
+  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+  const store = await openSqliteStore({ dataDir });
+  await store.close();
+  return dataDir;
+}
+
+async function createSqliteHome(): Promise<StoreHome> {
+  emptySqlite ??= makeEmptySqlite();
+  const dataDir = await makeDataDir();
+  await copyFile(join(await emptySqlite, "botyard.db"), join(dataDir, "botyard.db"));
   return {
     dataDir,
     environment: {},
