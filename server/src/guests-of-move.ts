@@ -1,21 +1,31 @@
 import type { SharedDatabase } from "./config.js";
+import { BOT_ATTACHED } from "./domain/events/event.js";
+import { forEachAtOnce } from "./domain/for-each-at-once.js";
+import { newId } from "./domain/ids.js";
 import type { Cell } from "./store/cells/cell.js";
 import type { CellEntry } from "./store/cells/directory.js";
-import { cellOfLog, isChanges, isGuest, ownerOfGuests } from "./store/cells/guests/guests.js";
+import { cellOfLog, isChanges, isGuest, outboxFor, ownerOfGuests } from "./store/cells/guests/guests.js";
 import {
-  forgetGuest,
-  guestsOf,
+  attachOutbox,
   makeChangesLog,
   makeGuest,
   makeLogs,
   removeLog,
+  showChannel,
 } from "./store/cells/guests/introduce.js";
+import { createSettling } from "./store/cells/guests/settling.js";
 import { addressOf } from "./store/postgres/directory/cell-tables.js";
-import { type Guest, type GuestsOfMove, MoveRefused } from "./store/postgres/move/move-owner.js";
+import {
+  type Guest,
+  type GuestsOfMove,
+  MoveRefused,
+  type OthersChannel,
+} from "./store/postgres/move/move-owner.js";
 import { openPostgresStore } from "./store/postgres/open.js";
-import { StoreUnavailable } from "./store/store.js";
+import { OwnerMoving, StoreUnavailable } from "./store/store.js";
 
 const CONNECTIONS = 2;
+const CHANNELS_AT_ONCE = 4;
 
 /** A bot that lives in the cell that is left is no guest there. */
 const makerOf = (owner: string): string => (isGuest(owner) ? ownerOfGuests(owner) : owner);
@@ -57,6 +67,8 @@ export function guestsOfMove(
     return found;
   };
 
+  const cellNamed = (name: string): Promise<Cell> => cell(entryOf((one) => one.name === name));
+
   /** The cell of a guest, or for which a log is. */
   const homeOf = async ({ ownerUserId }: Guest): Promise<CellEntry> => {
     const number = cellOfLog(ownerUserId);
@@ -68,27 +80,78 @@ export function guestsOfMove(
   const introduceOne = async (guest: Guest): Promise<void> => {
     const { botId, ownerUserId } = guest;
     const entry = await homeOf(guest);
-    const apart = { home: await cell(entry), away: await cell(entryOf(({ name }) => name === move.to)) };
+    const apart = { home: await cell(entry), away: await cellNamed(move.to) };
     await makeLogs(apart);
     if (cellOfLog(ownerUserId) !== undefined) return;
     await makeGuest(apart, { botId, ownerUserId: makerOf(ownerUserId) });
+    // Bots of the owner are guests where they come from, afterwards.
+    if (entry.name === move.from) await makeChangesLog(apart.away, apart.home.number);
+  };
+
+  /** Of channels of others that bots of the owner hear. */
+  const holders = new Set<Cell>();
+  // Services carry it, which find out by themselves.
+  const settle = createSettling(
+    () => {},
+    (number) => entries.some((entry) => entry.number === number),
+  );
+
+  /** @returns the cell where the channel is, unless it was deleted */
+  const hearOne = async (to: Cell, { channelId, ownerUserId }: OthersChannel): Promise<Cell | undefined> => {
+    const holder = makerOf(ownerUserId);
+    const name = isGuest(ownerUserId) ? await findOwner(holder) : move.from;
+    if (name === undefined) return undefined;
+    const away = await cell(entryOf((one) => one.name === name));
+    if (away === to) return away;
+    const apart = { home: to, away };
+    const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
+    if (!channel) return undefined;
+    if (!holders.has(away)) await makeLogs(apart);
+    await showChannel(apart, channel);
+    const payload = JSON.stringify({ channel_id: channelId });
+    const event = { id: newId(), eventType: BOT_ATTACHED, payload, createdAt: Date.now() };
+    await attachOutbox(apart, holder, channelId, event);
+    return away;
+  };
+
+  /** @throws MoveRefused when a cell cannot be used */
+  const orRefuse = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (cause) {
+      if (!(cause instanceof StoreUnavailable || cause instanceof OwnerMoving)) throw cause;
+      throw new MoveRefused(`${what}: ${cause.message}`, { cause });
+    }
   };
 
   return {
     async introduce(guests) {
-      try {
+      await orRefuse("the cell of a bot in a channel of the owner cannot be used now", async () => {
         for (const guest of guests) await introduceOne(guest);
-      } catch (cause) {
-        if (!(cause instanceof StoreUnavailable)) throw cause;
-        const why = `the cell of a bot in a channel of the owner cannot be used now: ${cause.message}`;
-        throw new MoveRefused(why, { cause });
-      }
+      });
     },
 
-    async comeHome(ownerUserId) {
-      const from = await cell(entryOf(({ name }) => name === move.from));
-      const to = await cell(entryOf(({ name }) => name === move.to));
-      for await (const guest of guestsOf(to.store, ownerUserId)) await forgetGuest(to.store, guest);
+    async hear(channels) {
+      if (channels.length === 0) return;
+      await orRefuse("the cell of a channel in which a bot of the owner is cannot be used now", async () => {
+        const to = await cellNamed(move.to);
+        await forEachAtOnce(channels, CHANNELS_AT_ONCE, async (channel) => {
+          const away = await hearOne(to, channel);
+          if (away) holders.add(away);
+        });
+      });
+    },
+
+    async settle(which) {
+      const to = await cellNamed(move[which]);
+      await orRefuse("what happens in the channels of others does not reach the owner's bots", async () => {
+        for (const away of holders) if (away !== to) await settle(away, [outboxFor(to.number).id]);
+      });
+    },
+
+    async comeHome() {
+      const from = await cellNamed(move.from);
+      const to = await cellNamed(move.to);
       const logs = await from.store.listOutboxes();
       // Read after them: a cell that is not among these was removed, and nobody hears of it there any more.
       const numbers = new Set((await listCells()).map(({ number }) => number));

@@ -7,7 +7,12 @@ import type { Store } from "#botyard/store/store.js";
 import { createPostgresDatabase } from "./engines.js";
 
 /** Where no bot is in channels of other cells. */
-export const NO_GUESTS: GuestsOfMove = { async introduce() {}, async comeHome() {} };
+export const NO_GUESTS: GuestsOfMove = {
+  async introduce() {},
+  async comeHome() {},
+  async hear() {},
+  async settle() {},
+};
 
 export interface TestCell {
   address: CellAddress;

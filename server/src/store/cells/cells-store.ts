@@ -23,7 +23,7 @@ import type { Relay } from "./guests/relay.js";
 import { isNothing } from "./is-nothing.js";
 import type { Locations } from "./locations.js";
 import { createMovedErasure, DELETIONS } from "./moves/moved-erasure.js";
-import type { Moves } from "./moves/moves.js";
+import { type Moves, moving } from "./moves/moves.js";
 import { CELL_ONLY, ROUTES, type RoutedVerb, type RoutingKey, SPLIT_BY_OWNER } from "./routes.js";
 
 type AnyVerb = (...parameters: unknown[]) => Promise<unknown>;
@@ -95,7 +95,13 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     return cell;
   };
 
-  const run = async (cell: Cell, owner: string, verb: Verb, parameters: unknown[]): Promise<unknown> => {
+  const run = async (
+    cell: Cell,
+    owner: string,
+    verb: Verb,
+    parameters: unknown[],
+    isAgain = false,
+  ): Promise<unknown> => {
     const isWrite = !READS.has(verb);
     if (isWrite) {
       moves.refuseWhilePaused(owner);
@@ -113,8 +119,10 @@ export function createCellsStore(options: CellsStoreOptions): Store {
     if (!isNothing(result) || TRUSTED.has(verb)) return result;
     const hasLeft = await moves.hasLeft(owner, cell, isWrite);
     if (!hasLeft && !isRefused) return result;
+    // What concerned a bot of another owner, who has left in this moment, finds it as a guest.
+    if (!hasLeft && !isAgain) return await run(cell, owner, verb, parameters, true);
     const home = hasLeft ? await locations.findCellOf(owner) : undefined;
-    if (!home || home === cell) throw new StoreUnavailable("the owner is being moved to another cell");
+    if (!home || home === cell) throw moving();
     return await run(home, owner, verb, parameters);
   };
 

@@ -33,8 +33,9 @@ export interface CarriedEntry {
   authorBotId: string | null;
   /** The owner of that bot, when the channel is another's, as the cell of the log has it. */
   madeBy: string | null;
-  /** The bot for which it is, of an interaction. */
+  /** The bot for which it is, of an interaction, and whose it is, as the cell of the log has it. */
   subjectBotId: string | null;
+  subjectOwner: string | null;
 }
 
 /** An entry of such a log. */

@@ -19,6 +19,8 @@ export interface OwnerActor extends Audited {
 /** Whose bot, and who reads or changes it: an owner reaches only their own. */
 export interface BotRef extends OwnerActor {
   botId: string;
+  /** Of a guest: whether its own cell has decided what is done. */
+  isFollowed?: boolean;
 }
 
 /** One of a bot's webhooks, and who reads or changes it; or that of a log that is no bot's, by the log's id. */

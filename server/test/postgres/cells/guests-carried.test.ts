@@ -165,6 +165,7 @@ it("stays as the bot is when two follow what was changed, and one of them late",
     authorBotId: null,
     madeBy: null,
     subjectBotId: null,
+    subjectOwner: null,
   };
   await followChanges({ home: { ...home, store: late }, away }, [entry], async () => undefined);
   const guest = await away.store.findBot({ ownerUserId: guestOwnerOf(bot.ownerUserId), botId: bot.botId });

@@ -3,7 +3,6 @@ import { administerCells } from "#botyard/administer-cells.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
-import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { cellNamed, databaseAt, openCellsAt, rowsOf, schemaOfOwner } from "../../support/cells.js";
 import { commandResult } from "../../support/command.js";
@@ -81,24 +80,6 @@ it("makes a cell that was restored like the one that decides where its bots are"
         .length === 0
     );
   });
-});
-
-it("refuses to move the maker of bots that are, or were, in channels of others, not their holder", async () => {
-  const bot = await makeBot(store, "bob");
-  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
-  const { channelId, holder } = await attachApart(bot);
-  const admin = await administerCells(databaseAt(database.url), () => {});
-  const to = (owner: string) => schemaOf(owner).then((schema) => (schema === "b" ? "first" : "b"));
-  const move = async (owner: string) => await admin.move(owner, await to(owner), () => {});
-  await expect(move("bob")).rejects.toThrow(/in channels of others/);
-  await detachBot(store, { ownerUserId: holder, botId: bot.botId }, channelId);
-  await store.appendPosts([aPost(channelId, "words", { ownerUserId: holder })]);
-  await move(holder);
-  expect(await schemaOf(holder)).toBe(await schemaOf("bob"));
-  expect(await store.listPosts(channelId, 10)).toHaveLength(1);
-  await store.deleteChannel({ ownerUserId: holder, channelId }, deletionNotice(channelId, holder));
-  await move("bob");
-  await admin.close();
 });
 
 it("tells the doctor what waits to be carried, and since when", async () => {

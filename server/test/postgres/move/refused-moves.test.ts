@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
-import { attachBot } from "#botyard/operations/bots/attach-bot.js";
-import { detachBot } from "#botyard/operations/bots/detach-bot.js";
-import { deletionNotice } from "#botyard/operations/channels/channel-notice.js";
 import { deletePost } from "#botyard/operations/posts/change-post.js";
 import { abandonMove, moveOwner } from "#botyard/store/postgres/move/move-owner.js";
 import { OwnerElsewhere } from "#botyard/store/store.js";
@@ -10,7 +7,7 @@ import { inspectMove } from "../../support/inspect-move.js";
 import { killMoverAt } from "../../support/killed-mover.js";
 import { aPost, makeAttachedBot, makeBot, makeChannel, NOW } from "../../support/store-fixtures.js";
 import { NO_GUESTS, openTwoCells, rowsOfOwner, type TwoCells } from "../../support/two-cells.js";
-import { complete, countUsage } from "../../support/upkeep.js";
+import { countUsage } from "../../support/upkeep.js";
 
 let cells: TwoCells;
 beforeAll(async () => {
@@ -49,30 +46,6 @@ describe("an owner does not move", () => {
     await one.store.createChannel({ ...channel, id: newId(), ownerUserId: "slugged" });
     await two.store.createChannel({ ...channel, id: newId(), ownerUserId: "other" });
     await expectRefused("slugged", /another owner has the slug same/);
-  });
-
-  it("whose bot is in a channel of another owner", async () => {
-    const { store } = cells.one;
-    const { ref } = await makeAttachedBot(store, "lends");
-    const channelId = await makeChannel(store, "borrows");
-    await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
-    await attachBot(store, { ...ref, ownerUserId: "borrows" }, channelId, {});
-    await expectRefused("lends", /in channels of others/);
-  });
-
-  it("whose bot has still what it has heard in a channel of another owner, who may delete it", async () => {
-    const { store } = cells.one;
-    const { ref } = await makeAttachedBot(store, "heard");
-    const channelId = await makeChannel(store, "said");
-    await store.editBot(ref, { visibility: "listed", updatedAt: NOW });
-    const there = { ...ref, ownerUserId: "said" };
-    await attachBot(store, there, channelId, {});
-    await store.appendPosts([aPost(channelId, "words", { ownerUserId: "said" })]);
-    await detachBot(store, there, channelId);
-    await expectRefused("heard", /updates from channels of others/);
-    await store.deleteChannel({ ownerUserId: "said", channelId }, deletionNotice(channelId, "said"));
-    await complete(store, { kind: "erase" }, 100);
-    await move("heard");
   });
 
   it("while the feed is being switched: it is on in one of the cells only", async () => {

@@ -33,12 +33,14 @@ export interface Crossings {
     isWrite?: boolean,
   ): Promise<Result>;
   /**
-   * Whether the holder of a channel, which was taken to be in the cell of its bots, has moved to another one. Asked when a bot could not write
-   * there: what it may do in its own cell does not say so.
+   * Whether a bot and a channel that were taken to be in one cell are not, since the owner of the one or of the other has moved. Asked when the bot could
+   * not write there: what it may do in its own cell does not say so.
    */
   hasMoved(botId: string, channelId: string): Promise<boolean>;
   /** Whether the holder of a channel has left the cell in which it was taken to be, maybe for that of the bot. Asked by who writes. */
   hasLeft(holder: string, away: Cell): Promise<boolean>;
+  /** Whether the owner of a bot has left the cell in which it was taken to be. Asked by who has not found it there. */
+  hasMakerLeft(botId: string, home: Cell): Promise<boolean>;
 }
 
 export function createCrossings(locations: Locations, moves: Moves): Crossings {
@@ -105,14 +107,22 @@ export function createCrossings(locations: Locations, moves: Moves): Crossings {
 
   const hasMoved: Crossings["hasMoved"] = async (botId, channelId) => {
     const home = await cellOf(botId);
-    const holder = locations.ownerOf({ id: channelId });
+    const [maker, holder] = [locations.ownerOf({ id: botId }), locations.ownerOf({ id: channelId })];
+    if (!home || maker === undefined || holder === undefined) return false;
     // The cell that was asked: another call may have found out since where the holder is.
-    if (!home || holder === undefined || !(await moves.hasLeft(holder, home, true))) return false;
+    const hasHolderLeft = await moves.hasLeft(holder, home, true);
+    if (!hasHolderLeft && locations.cellOf(holder) === home && !(await moves.hasLeft(maker, home, false)))
+      return false;
     await locations.findCellOf(holder);
     return (await findApart(botId, channelId)) !== undefined;
   };
 
   const hasLeft: Crossings["hasLeft"] = (holder, away) => moves.hasLeft(holder, away, true);
 
-  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved, hasLeft };
+  const hasMakerLeft: Crossings["hasMakerLeft"] = async (botId, home) => {
+    const maker = locations.ownerOf({ id: botId });
+    return maker !== undefined && (await moves.hasLeft(maker, home, false));
+  };
+
+  return { cellOf, knownApart, findApart, awayOf, ownerOf, inCellOf, hasMoved, hasLeft, hasMakerLeft };
 }

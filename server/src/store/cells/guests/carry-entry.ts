@@ -13,7 +13,10 @@ import { addressees, mentionsIn } from "../../../domain/events/subscription.js";
 import { forEachAtOnce } from "../../../domain/for-each-at-once.js";
 import { eraseCarried, eraseDeletedPosts } from "../../erase-remains.js";
 import type { CarriedEntry, PostToAppend, Store } from "../../store.js";
-import { guestOwnerOf, isGuest } from "./guests.js";
+import { guestOwnerOf, isGuest, ownerOfGuests } from "./guests.js";
+
+/** The cell to which the owner of a bot has moved from this one, unless it is the channel's own. @throws StoreUnavailable while they are being moved */
+export type HomeOf = (ownerUserId: string) => Promise<Store | undefined>;
 
 /** An entry, and whose its channel is where it is carried. */
 type Entry = CarriedEntry & { channelId: string; host: string };
@@ -28,7 +31,11 @@ const addresseesOf = ({ body, replyTo }: Post): string[] => addressees(body, rep
  * carried already is found out by its id, so that an entry that is carried again changes nothing: its idempotency key says so only of the same
  * author, and what is carried in the name of a bot is not any more once the bot has left. The key is for two that carry at the same moment.
  */
-export async function carryEntries(store: Store, entries: readonly CarriedEntry[]): Promise<void> {
+export async function carryEntries(
+  store: Store,
+  entries: readonly CarriedEntry[],
+  homeOf: HomeOf,
+): Promise<void> {
   const located = entries.map((entry) => ({ ...entry, channelId: entry.channelId ?? channelIn(entry) }));
   const states = await store.findCarried(
     located.flatMap(({ channelId, id, authorBotId }) =>
@@ -45,7 +52,7 @@ export async function carryEntries(store: Store, entries: readonly CarriedEntry[
   /** Those of different channels at once. */
   const flushOthers = async (): Promise<void> => {
     await forEachAtOnce(others.values(), CHANNELS_AT_ONCE, async (inChannel) => {
-      for (const entry of inChannel) await carryEvent(store, entry);
+      for (const entry of inChannel) await carryEvent(store, entry, homeOf);
     });
     others = new Map();
   };
@@ -109,7 +116,7 @@ async function appendPosts(store: Store, carried: readonly CarriedPost[]): Promi
 
 const isRefused = (result: unknown): boolean => result === false || result === "read only";
 
-async function carryEvent(store: Store, entry: Entry): Promise<void> {
+async function carryEvent(store: Store, entry: Entry, homeOf: HomeOf): Promise<void> {
   const { channelId, host, eventType, payload, id, createdAt, cause, authorBotId, madeBy } = entry;
   if (eventType === null) return;
   const event = { id, eventType, payload, createdAt, ...(cause !== null && { cause }) };
@@ -127,7 +134,7 @@ async function carryEvent(store: Store, entry: Entry): Promise<void> {
   };
   switch (eventType) {
     case INTERACTION_CREATED:
-      return await press(store, entry, event);
+      return await press(store, entry, event, homeOf);
     case POST_EDITED:
       return await editPost(store, { ...change, post: decodeEdit(payload, createdAt) });
     case POST_DELETED:
@@ -154,14 +161,17 @@ async function carryEvent(store: Store, entry: Entry): Promise<void> {
     });
 }
 
-/** To the one bot for which it is, if it is there still. */
+/** To the one bot for which it is, if it is in the channel still. */
 async function press(
   store: Store,
-  { host: ownerUserId, channelId, subjectBotId: botId }: Entry,
+  { host: ownerUserId, channelId, subjectBotId: botId, subjectOwner }: Entry,
   event: StoredEvent,
+  homeOf: HomeOf,
 ): Promise<void> {
   if (botId === null) return;
-  await store.appendInteraction({ ownerUserId, channelId, botId, event, idempotencyKey: event.id });
+  const interaction = { ownerUserId, channelId, botId, event, idempotencyKey: event.id };
+  if ((await store.appendInteraction(interaction)) !== "not attached" || subjectOwner === null) return;
+  await (await homeOf(ownerOfGuests(subjectOwner)))?.appendInteraction(interaction);
 }
 
 interface Change {

@@ -5,7 +5,7 @@ import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { type AttachmentChange, auditApart, type Change, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
-import { copyOf, makeLogs, refuseWhileArriving, showChannel } from "./introduce.js";
+import { copyOf, makeLogs, refuseWhileMoving, showChannel } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
 type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel";
@@ -18,7 +18,7 @@ type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findA
 export function attachmentVerbs(
   verbs: StoreVerbs,
   locations: Locations,
-  { cellOf, findApart, ownerOf, hasMoved, hasLeft }: Crossings,
+  { cellOf, findApart, ownerOf, hasMoved: areApartNow, hasLeft, hasMakerLeft }: Crossings,
   relay: Pick<Relay, "settle">,
 ): Pick<Store, AttachmentVerb> {
   /** Waits until what happened in the holder's channels until now is with the bots of the other cell. */
@@ -39,9 +39,9 @@ export function attachmentVerbs(
       if (isLogId(botId)) return undefined;
       const home = await cellOf(botId);
       const away = await locations.findCellOf(holder);
-      /** What was not found where the holder was is found where they have moved to meanwhile. */
+      /** What was not found where the holder, or the bot, was is found where they have moved to meanwhile. */
       const elsewhere = async () =>
-        away && (await hasLeft(holder, away))
+        (away && (await hasLeft(holder, away))) || (home && (await hasMakerLeft(botId, home)))
           ? await crossing.attachBot(ref, channelId, event, rules, role)
           : undefined;
       if (!home || !away || home === away)
@@ -50,7 +50,7 @@ export function attachmentVerbs(
       const review = rules.review === "required" ? "required" : "off";
       const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
       if (!channel) return await elsewhere();
-      if (!(await isOffered(apart, botId, holder, review))) return undefined;
+      if (!(await isOffered(apart, botId, holder, review))) return await elsewhere();
       await makeLogs(apart);
       const by = isPlatform ? "platform" : "holder";
       const attachment = { channelId, holder, by, event } as const;
@@ -59,7 +59,9 @@ export function attachmentVerbs(
       await carried(apart, holder);
       const tell = changeNotice({ ...change, entry: entryOf(audit, botId, channelId) }, away);
       const host = { ownerUserId: guestOwnerOf(holder), botId, tell };
-      const attached = await home.store.attachBot(host, channelId, event, { ...rules, review }, role);
+      const attached = await home.store
+        .attachBot(host, channelId, event, { ...rules, review }, role)
+        .catch(refuseWhileMoving);
       if (!attached) return await elsewhere();
       if (typeof attached === "string") return attached;
       await followed(apart, holder);
@@ -86,7 +88,7 @@ export function attachmentVerbs(
       // With the bot in it, in one transaction: no crash leaves a copy that the other cell does not hear of.
       const copied = await home.store
         .createDirectChannel(copy, event, { ...rules, review })
-        .catch(refuseWhileArriving);
+        .catch(refuseWhileMoving);
       // Another call makes it, or its deletion is not carried yet.
       if (typeof copied === "object" || copied === "there") await followed(apart, holder);
       if (typeof copied !== "object") return copied;
@@ -107,7 +109,7 @@ export function attachmentVerbs(
       const apart = await findApart(botId, channelId);
       if (!apart) {
         const isDetached = await verbs.detachBot(ref, channelId, event);
-        return isDetached || !(await hasMoved(botId, channelId))
+        return isDetached || !(await areApartNow(botId, channelId))
           ? isDetached
           : await crossing.detachBot(ref, channelId, event);
       }
@@ -128,9 +130,12 @@ export function attachmentVerbs(
       // A bot leaves, whether or not the other cell can be asked now.
       const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
       await ifItCan(carried(apart, holder));
-      const isDetached = await apart.home.store.detachBot({ ...by, tell }, channelId, event);
-      if (!isDetached && isHolder && (await hasLeft(holder, apart.away)))
-        return await crossing.detachBot(ref, channelId, event);
+      const isDetached = await apart.home.store
+        .detachBot({ ...by, tell }, channelId, event)
+        .catch(refuseWhileMoving);
+      const hasMoved = async () =>
+        (isHolder && (await hasLeft(holder, apart.away))) || (await hasMakerLeft(botId, apart.home));
+      if (!isDetached && (await hasMoved())) return await crossing.detachBot(ref, channelId, event);
       await ifItCan(followed(apart, holder));
       return isDetached;
     },

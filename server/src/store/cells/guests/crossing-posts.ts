@@ -192,9 +192,13 @@ export function crossingPostVerbs({
     },
 
     async appendInteraction(interaction) {
-      const apart = await findApart(interaction.botId, interaction.channelId);
+      const { botId, channelId } = interaction;
+      const apart = await findApart(botId, channelId);
       const outboxId = apart && outboxFor(apart.home.number).id;
-      return await verbs.appendInteraction({ ...interaction, outboxId });
+      const stored = await verbs.appendInteraction({ ...interaction, outboxId });
+      return stored === "not attached" && !apart && (await hasMoved(botId, channelId))
+        ? await crossing.appendInteraction(interaction)
+        : stored;
     },
 
     /** Its responses are where its channel is. */

@@ -17,7 +17,7 @@ import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { changeNotice, type RoomsChange } from "./changes.js";
 import { changesFor, guestOwnerOf, isLogId, outboxFor } from "./guests.js";
-import { copyOf, makeLogs, refuseWhileArriving } from "./introduce.js";
+import { copyOf, makeLogs, refuseWhileMoving } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
 /**
@@ -72,7 +72,7 @@ export function crossingRoomVerbs(
     // The cap of channels is looked at where they are.
     const areMade = await home.store
       .createRooms(copies, { ...rules, perOwner: undefined })
-      .catch(refuseWhileArriving);
+      .catch(refuseWhileMoving);
     await relay.settle(home, [changesFor(away.number).id], change.holder);
     return new Set(rooms.filter((_, at) => areMade[at]).map(({ id }) => id));
   };
@@ -130,7 +130,7 @@ export function crossingRoomVerbs(
     if (known.length === 0) return;
     const tell = changeNotice({ rooms: await toldOf(first, createdAt, botIds) }, away);
     const asHost = known.map((change) => ({ ...change, ownerUserId: host, audit: undefined, tell }));
-    await home.store.changeRoomBots(asHost, rules);
+    await home.store.changeRoomBots(asHost, rules).catch(refuseWhileMoving);
     await relay.settle(home, [changesFor(away.number).id], holder);
   };
 

@@ -32,16 +32,29 @@ export async function follow(
   cellAfter: CellAfter,
 ): Promise<void> {
   const { id, ownerUserId, botId, attachment, entry, changes } = told;
+  // What was told by the cell that the bot's owner has left since is as the other one has it.
+  const at = ownerUserId === undefined ? apart : await whereBotsLive(apart, ownerUserId, cellAfter);
   if (entry && changes) {
     await carryAudit(apart.away, [{ id, ...entry, changes }], cellAfter);
     const goesOn = later.some((one) => one.botId === botId && one.changes);
-    const left = goesOn ? undefined : await departureOf(apart, told);
+    const left = goesOn ? undefined : await departureOf(at, told);
     if (left) await carryAudit(apart.away, [left], cellAfter);
   }
   if (ownerUserId === undefined) return;
-  if (botId === undefined) await followOwner(apart, ownerUserId);
-  else if (attachment) await followAttachment(apart, { ownerUserId, botId }, attachment, cellAfter);
-  else await followBot(apart, { ownerUserId, botId });
+  if (botId === undefined) await followOwner(at, ownerUserId, cellAfter);
+  else if (attachment) await followAttachment(at, { ownerUserId, botId }, attachment, cellAfter);
+  else await followBot(at, { ownerUserId, botId }, cellAfter);
+}
+
+/** With the cell where an owner lives now for that where they lived. */
+async function whereBotsLive(apart: Apart, ownerUserId: string, cellAfter: CellAfter): Promise<Apart> {
+  return { ...apart, home: await cellNow(apart.home, ownerUserId, cellAfter) };
+}
+
+/** The cell where an owner lives who lived in this one: they may have moved more than once since. @throws StoreUnavailable while they are being moved */
+export async function cellNow(cell: Cell, ownerUserId: string, cellAfter: CellAfter): Promise<Cell> {
+  const after = await cellAfter(cell, ownerUserId);
+  return after ? await cellNow(after, ownerUserId, cellAfter) : cell;
 }
 
 /** To where their owner is. */
@@ -91,9 +104,9 @@ interface Maker {
   botId: string;
 }
 
-async function followOwner(apart: Apart, ownerUserId: string): Promise<void> {
+async function followOwner(apart: Apart, ownerUserId: string, cellAfter: CellAfter): Promise<void> {
   for await (const { botId } of guestsOf(apart.away.store, ownerUserId))
-    await followBot(apart, { ownerUserId, botId });
+    await followBot(apart, { ownerUserId, botId }, cellAfter);
 }
 
 /**
@@ -101,9 +114,9 @@ async function followOwner(apart: Apart, ownerUserId: string): Promise<void> {
  *
  * @returns false when the bot is deleted
  */
-export async function followBot(apart: Apart, maker: Maker): Promise<boolean> {
+export async function followBot(apart: Apart, maker: Maker, cellAfter: CellAfter): Promise<boolean> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const is = await makeBotAlike(apart, maker);
+    const is = await makeBotAlike(apart, maker, cellAfter);
     if (is !== "changed") return is === "alike";
   }
   throw new StoreUnavailable("the bot is changed too often to follow");
@@ -112,6 +125,7 @@ export async function followBot(apart: Apart, maker: Maker): Promise<boolean> {
 async function makeBotAlike(
   { home, away }: Apart,
   { ownerUserId, botId }: Maker,
+  cellAfter: CellAfter,
 ): Promise<"alike" | "changed" | "deleted"> {
   const ref = { ownerUserId: guestOwnerOf(ownerUserId), botId };
   const [bot, guest] = await Promise.all([
@@ -119,6 +133,7 @@ async function makeBotAlike(
     away.store.findBot(ref),
   ]);
   if (bot === undefined) {
+    if (await cellAfter(home, ownerUserId)) throw new StoreUnavailable("the owner of the bot has just moved");
     if (guest) await removeGuest(away.store, ref);
     return "deleted";
   }
@@ -169,7 +184,7 @@ async function isAlike(
   const { home, away } = apart;
   const { channelId, holder, event } = change;
   const { botId } = maker;
-  const isAlive = await followBot(apart, maker);
+  const isAlive = await followBot(apart, maker, cellAfter);
   const membership = isAlive ? await home.store.findMembership(botId, channelId) : undefined;
   const find = () => away.store.findChannel({ ownerUserId: holder, channelId });
   if (!(await find())) {
@@ -235,8 +250,8 @@ function removalOf({ channelId, holder: by, event }: AttachmentChange): StoredEv
 
 /** Who takes a bot out of a channel: its holder, or the bot itself. */
 function actorOf({ ownerUserId, botId }: Maker, change: AttachmentChange): BotRef {
-  if (change.by !== "bot") return holderOf({ ownerUserId, botId }, change);
-  return { ownerUserId: guestOwnerOf(ownerUserId), botId };
+  if (change.by !== "bot") return { ...holderOf({ ownerUserId, botId }, change), isFollowed: true };
+  return { ownerUserId: guestOwnerOf(ownerUserId), botId, isFollowed: true };
 }
 
 const holderOf = ({ botId }: Maker, { holder: ownerUserId, by }: AttachmentChange): BotRef => ({

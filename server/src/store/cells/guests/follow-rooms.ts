@@ -4,7 +4,7 @@ import { newId } from "../../../domain/ids.js";
 import type { GuestAttachment, GuestRoom, RoomBotChange, RoomBotsChange } from "../../store.js";
 import type { Apart } from "./apart.js";
 import type { RoomsChange } from "./changes.js";
-import { type CellAfter, carryAudit, follow, followBot, type ToldChange } from "./follow-change.js";
+import { type CellAfter, carryAudit, cellNow, follow, followBot, type ToldChange } from "./follow-change.js";
 import { outboxFor } from "./guests.js";
 import { makeGuest } from "./introduce.js";
 
@@ -18,7 +18,15 @@ export async function followRooms(
   done: readonly RoomBotChange[],
   cellAfter: CellAfter,
 ): Promise<void> {
-  for (const maker of rooms.makers) if (await followBot(apart, maker)) await makeGuest(apart, maker);
+  const homes = await Promise.all(
+    rooms.makers.map(({ ownerUserId }) => cellNow(apart.home, ownerUserId, cellAfter)),
+  );
+  if (homes.some((home) => home !== apart.home)) {
+    for (const one of done) await follow(apart, toldOf(rooms, one), [], cellAfter);
+    return;
+  }
+  for (const maker of rooms.makers)
+    if (await followBot(apart, maker, cellAfter)) await makeGuest(apart, maker);
   const changes = changesIn(await look(apart, rooms, done), rooms, done);
   if (changes.length > 0) await apart.away.store.changeRoomBots(changes, { review: "guest" });
   const seen = await look(apart, rooms, done);

@@ -139,14 +139,14 @@ export async function showChannel({ home }: Apart, channel: Channel, tell?: Chan
   const isThere = () => home.store.findChannel({ ownerUserId: copy.ownerUserId, channelId: channel.id });
   if (await isThere()) return;
   const make = async (slug: string) =>
-    await home.store.createChannel({ ...copy, slug }).catch(refuseWhileArriving);
+    await home.store.createChannel({ ...copy, slug }).catch(refuseWhileMoving);
   // A slug is one cell's.
   const isMade = (await make(copy.slug)) || (await make(channel.id));
   if (!isMade && !(await isThere())) throw moving();
 }
 
-/** While an owner comes to a cell, it makes no copies of their channels. */
-export function refuseWhileArriving(error: unknown): never {
+/** While an owner comes to a cell, it makes no copies of their channels; while they leave one, their bots come into no channels of others there. */
+export function refuseWhileMoving(error: unknown): never {
   throw error instanceof OwnerElsewhere ? moving() : error;
 }
 

@@ -1,10 +1,10 @@
 import { createBackOff } from "../../../domain/back-off.js";
 import { newId } from "../../../domain/ids.js";
-import { type CarriedLog, type LogHead, StoreUnavailable } from "../../store.js";
+import { type CarriedLog, type LogHead, OwnerElsewhere, type Store, StoreUnavailable } from "../../store.js";
 import type { Cell, Cells } from "../cell.js";
 import { carryEntries } from "./carry-entry.js";
 import { carryLog } from "./carry-log.js";
-import type { CellAfter } from "./follow-change.js";
+import { type CellAfter, cellNow } from "./follow-change.js";
 import { followChanges } from "./follow-changes.js";
 import { cellOfLog, isChanges, isLogId } from "./guests.js";
 import { createSettling, type Settle } from "./settling.js";
@@ -60,6 +60,11 @@ export function startRelay(
     return cell;
   };
 
+  const homeOf = async (owner: string, from: Cell, to: Cell): Promise<Store | undefined> => {
+    const home = await cellNow(to, owner, cellAfter);
+    return home === to || home === from ? undefined : home.store;
+  };
+
   const carry = async (from: Cell, log: CarriedLog, wakeUp: WakeUp): Promise<void> => {
     const to = cellFor(log.ownerUserId);
     if (!to) return;
@@ -74,7 +79,7 @@ export function startRelay(
       carry: async (entries) =>
         isOfChanges
           ? await followChanges({ home: from, away: to }, entries, cellAfter)
-          : await carryEntries(to.store, entries),
+          : await carryEntries(to.store, entries, (owner) => homeOf(owner, from, to)),
     });
   };
 
@@ -91,7 +96,8 @@ export function startRelay(
   };
 
   const failed = (error: unknown): void => {
-    if (!(error instanceof StoreUnavailable)) backOff.failed(error);
+    // An owner is being moved, whose bots what is carried concerns.
+    if (!(error instanceof StoreUnavailable || error instanceof OwnerElsewhere)) backOff.failed(error);
   };
 
   /** One after the other under the same name: a lease keeps others away from a log, not us. */

@@ -1,7 +1,18 @@
+import { isGuest } from "../../shared/guests.js";
 import { isOffered } from "../../shared/listing.js";
 
+/** Joins a part with its bots `b` and channels `c`. */
+export const THE_PAIR = (part: string) =>
+  `${part} JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
 /** The owner of a bot `b` that is in the channel `c` of another owner. */
 export const AWAY_FROM = "nullif(b.owner_user_id, c.owner_user_id) AS away_from";
+/**
+ * SQL: whether this cell may change that a bot `b` is in a channel: of a guest, only what its own cell has decided. Who has not heard that its owner has moved
+ * there looks for it again.
+ *
+ * @param isFollowed SQL
+ */
+export const isChangedHere = (isFollowed: string) => `(${isFollowed} OR NOT ${isGuest("b.owner_user_id")})`;
 /**
  * Why a bot `b` with the lane `l` cannot be attached to another channel of the holder; null when it can.
  *

@@ -5,9 +5,9 @@ import {
   type BotChannel,
   type Channel,
 } from "../../../domain/events/channel.js";
-import { ACTOR_NUMBERS, actorNumber, type StoredEvent } from "../../../domain/events/event.js";
+import { actorNumber, type StoredEvent } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
-import { isGuest, isOutbox } from "../../shared/guests.js";
+import { isOutbox } from "../../shared/guests.js";
 import { withTitle } from "../../shared/notice-title.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
@@ -31,8 +31,9 @@ import {
   storeEvent,
   WAKE_FURTHER,
 } from "../logs/log-growth.js";
-import { hasTitleOf, refusalOf } from "./attach-rules.js";
+import { hasTitleOf, isChangedHere, refusalOf, THE_PAIR } from "./attach-rules.js";
 import { CHANNEL } from "./channels.js";
+import { detachVerb } from "./detachments.js";
 
 type AttachmentVerbs = Pick<
   Store,
@@ -40,8 +41,6 @@ type AttachmentVerbs = Pick<
 > &
   Pick<GrowingVerbs, "attachBot" | "detachBot">;
 
-/** Joins a part with its bots `b` and channels `c`. */
-const THE_PAIR = (part: string) => `${part} JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
 /**
  * Attachments of one bot are created one after the other, so that the check of their number is right. This must not
  * lock the lane first: detaching and deleting lock the attachment first and the lane last.
@@ -65,7 +64,7 @@ const ATTACH: Statement = {
   text: `
     WITH pair AS (
       SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AND ${hasTitleOf("c", "$3")} AS is_current,
-        b.owner_user_id <> $7 AS is_away, ${refusalOf("$7", { ofHolder: "$10::bigint", ofAll: "$17::bigint" }, "$18::text")} AS refusal
+        b.owner_user_id <> $7 AS is_away, ${isChangedHere("$18::text = 'guest'")} AS is_changed_here, ${refusalOf("$7", { ofHolder: "$10::bigint", ofAll: "$17::bigint" }, "$18::text")} AS refusal
       FROM bots b JOIN lanes l USING (bot_key), channels c WHERE b.id = $6 AND c.id = $8 AND c.owner_user_id = $7
       FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
@@ -75,7 +74,7 @@ const ATTACH: Statement = {
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
     changed_role AS (
       UPDATE attachments SET role = $9
-      WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
+      WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current AND is_changed_here) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
       RETURNING role, channel_key, bot_key),
     noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT is_away FROM pair)")}),
@@ -97,55 +96,9 @@ const ATTACH: Statement = {
     )}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", NULL AS refusal, ${HEADS_WITH_FEED} FROM attached
     UNION ALL
-    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, pair.refusal, ${HEADS_WITH_FEED} FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, pair.refusal, ${HEADS_WITH_FEED} FROM pair
+    LEFT JOIN attachments a ON a.channel_key = pair.channel_key AND a.bot_key = pair.bot_key AND pair.is_changed_here
     WHERE NOT EXISTS (SELECT FROM attached)`,
-};
-/** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
-const LOCK_ATTACHMENT: Statement = {
-  name: "lock-attachment",
-  text: `
-    SELECT FROM attachments WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2)
-      AND bot_key = (SELECT bot_key FROM bots WHERE id = $1) FOR UPDATE`,
-};
-/** Locks the channel of an attachment; whose it is does not matter. */
-const LOCK_CHANNEL: Statement = {
-  name: "lock-channel-of-attachment",
-  text: "SELECT channel_key FROM channels WHERE id = $1 FOR UPDATE",
-};
-/**
- * $6: the bot, $7: who takes it out, its owner or the holder of the channel, $8: the channel, $9: whether the bot hears this event, $10: who
- * acts, $11: whether the channel's cell is told, where that is another one. A bot whose owner takes it out of a channel of another owner has left it.
- *
- * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
- * date (`append-posts.ts`).
- */
-const DETACH: Statement = {
-  name: "detach",
-  text: `
-    WITH detached AS (
-      DELETE FROM attachments a USING bots b, channels c
-      WHERE b.id = $6 AND c.id = $8 AND (b.owner_user_id = $7 OR c.owner_user_id = $7)
-        AND ($11::boolean OR NOT ${isGuest("c.owner_user_id")}) AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
-      RETURNING a.bot_key, a.channel_key, c.owner_user_id <> $7 AND $10::smallint = ${ACTOR_NUMBERS.owner} AS has_left),
-    touched AS (
-      UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
-    stored AS (${storeEvent("detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
-    ${DATABASE_NOW_IS},
-    changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM detached)
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${WAKE_FURTHER},
-    appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
-    ${appendToFeed(
-      aboutAttachment("bot.detached", THE_PAIR("detached")),
-      `(SELECT CASE WHEN has_left THEN ${ACTOR_NUMBERS.bot} ELSE $10::smallint END FROM detached)`,
-      forceExecutionOrder("changed", "woken"),
-      "(SELECT bot_key FROM detached WHERE has_left)",
-    )}
-    SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 /** The bot's key is one value: joined to its bot, all of its channels would be read and sorted for each page. */
 const SELECT_ATTACHED: Statement = {
@@ -260,18 +213,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
       return row && membershipOf(row);
     },
 
-    async detachBot(ref, channelId, event) {
-      const subscription = await storedSubscription(db, { botId: ref.botId });
-      if (subscription === undefined) return { result: false, heads: [] };
-      const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
-      const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
-      const [, , [row]] = (await db.transaction([
-        [LOCK_CHANNEL, [uuid(channelId)]],
-        [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
-        [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref), ref.tell !== undefined]],
-      ])) as [unknown, unknown, { heads: HeadRows }[]];
-      return { result: row !== undefined, heads: headsOf(row?.heads) };
-    },
+    detachBot: detachVerb(db, clock),
 
     async findAttachedChannel({ botId, ownerUserId }, channelId) {
       const [row] = await db.query(SELECT_ATTACHED_CHANNEL, [uuid(botId), uuid(channelId), ownerUserId]);

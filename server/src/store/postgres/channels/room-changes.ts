@@ -23,7 +23,7 @@ import { feedIn } from "../feed/feed.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import { TOLD, tellStep } from "../guests/tell.js";
 import { APPEND_EVENTS, HEADS, type HeadRows, headsOf } from "../logs/log-growth.js";
-import { hasTitleOf, refusalOfRooms } from "./attach-rules.js";
+import { hasTitleOf, isChangedHere, refusalOfRooms } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { subscribedIn } from "./listeners.js";
 import { growBots, roomBots } from "./room-bots.js";
@@ -120,7 +120,7 @@ const CHANGE_ROOM_BOTS: Statement = {
       SELECT w.n, b.bot_key, w.uses > 0 AND b.owner_user_id <> $1 AS is_away
       FROM unnest($6::uuid[], $7::integer[], $8::text[]) WITH ORDINALITY AS w (id, uses, subscription, n)
       JOIN bots b ON b.id = w.id AND b.subscription IS NOT DISTINCT FROM w.subscription JOIN lanes l USING (bot_key)
-      WHERE w.uses = 0 OR ${refusalOfRooms("$1", { ofHolder: "$14", ofAll: "$15" }, "$3::text")} IS NULL),
+      WHERE ${isChangedHere("$3::text = 'guest'")} AND (w.uses = 0 OR ${refusalOfRooms("$1", { ofHolder: "$14", ofAll: "$15" }, "$3::text")} IS NULL)),
     noted AS (${noteAway("EXISTS (SELECT FROM found WHERE is_away)")}),
     bot AS MATERIALIZED (SELECT coalesce(jsonb_object_agg(n, bot_key), '{}') AS keys FROM found),
     room AS MATERIALIZED (

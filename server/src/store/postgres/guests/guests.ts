@@ -90,11 +90,13 @@ const SELECT_ENTRIES: Statement = {
     SELECT e.number, p.id, p.event_type AS "eventType", p.payload, p.created_at AS "createdAt", p.cause,
       (SELECT c.id FROM channels c WHERE c.channel_key = p.channel_key) AS "channelId",
       (SELECT a.id FROM bots a WHERE a.bot_key = p.author_key) AS "authorBotId", p.owner_user_id AS "madeBy",
-      (SELECT s.id FROM bots s WHERE s.bot_key = -p.subject_key) AS "subjectBotId"
+      s.id AS "subjectBotId", s.owner_user_id AS "subjectOwner"
     FROM (
       SELECT number, event_key FROM entries
       WHERE log_key = (SELECT bot_key FROM bots WHERE id = $1) AND number = ANY ($2::bigint[])) e
-    CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = e.event_key OFFSET 0) p ORDER BY e.number`,
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE event_key = e.event_key OFFSET 0) p
+    LEFT JOIN LATERAL (SELECT id, owner_user_id FROM bots WHERE bot_key = -p.subject_key OFFSET 0) s ON true
+    ORDER BY e.number`,
 };
 /** $1: channels, $2: ids, $3: bots, or null. One that is deleted since is known, too. */
 const SELECT_CARRIED: Statement = {

@@ -1,12 +1,14 @@
 import pg from "pg";
 import { OWNER_MOVED } from "../connection/connection.js";
+import { NOW } from "./lanes-at-rest.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
-import { changeTable, IS_EXEMPT } from "./session.js";
+import { changeTable, IS_EXEMPT, inTransaction, isTimeout, LAST_LOCK_TIMEOUT_MS } from "./session.js";
 
 /**
  * Every write to rows of the owner takes this lock, shared with other writers, until it commits. The move takes it alone before it reads the last
  * changes, and keeps it until the owner has left: whoever wrote before has committed and noted it, and whoever comes after finds that the
- * owner is gone. So no writer needs to know that there is a move.
+ * owner is gone. So no writer needs to know that there is a move. What a bot of theirs that stays as a guest is told by then is told to the guest, and
+ * carried to the bot.
  */
 export const GATE = "hashtextextended('moves out of ' || coalesce(current_schema(), 'public'), 0)";
 
@@ -23,8 +25,10 @@ const KINDS = { INSERT: "NEW", UPDATE: "OLD", DELETE: "OLD" } as const;
 const triggerOf = (kind: string) => `move_of_owner_${kind.toLowerCase()}`;
 
 /** Keys never change, so the key of a row is that of the row before. */
-function note({ name, key, isOf }: OwnerTable, owner: string): string {
+function note({ name, key, isOf, isRefused }: OwnerTable, owner: string): string {
   const keys = Object.keys(key).map((column) => `'${column}', r.${column}`);
+  const isPaused = `EXISTS (SELECT FROM owner_moves WHERE owner_user_id = ${owner} AND state = 2 AND paused_until > ${NOW})`;
+  const refuse = `RAISE EXCEPTION 'the owner has moved to another cell' USING ERRCODE = '${OWNER_MOVED}';`;
   return `
   CREATE OR REPLACE FUNCTION move_of_owner_${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $move$
   BEGIN
@@ -33,9 +37,16 @@ function note({ name, key, isOf }: OwnerTable, owner: string): string {
     SELECT '${name}', jsonb_build_object(${keys.join(", ")}) FROM changed r WHERE ${isOf(owner)};
     IF NOT FOUND THEN RETURN NULL; END IF;
     PERFORM pg_advisory_xact_lock_shared(${GATE});
-    IF EXISTS (SELECT FROM owner_moves WHERE owner_user_id = ${owner} AND state = 3) THEN
-      RAISE EXCEPTION 'the owner has moved to another cell' USING ERRCODE = '${OWNER_MOVED}';
+    IF EXISTS (SELECT FROM owner_moves WHERE owner_user_id = ${owner} AND state = 3) AND EXISTS (SELECT FROM changed r WHERE ${isOf(owner)}) THEN
+      ${refuse}
     END IF;
+    ${
+      isRefused
+        ? `IF ${isPaused} AND EXISTS (SELECT FROM changed r WHERE ${isOf(owner)} AND ${isRefused(owner)}) THEN
+      ${refuse}
+    END IF;`
+        : ""
+    }
     RETURN NULL;
   END $move$;
   ${Object.entries(KINDS)
@@ -56,6 +67,19 @@ export async function beginCapture(client: pg.Client, ownerUserId: string): Prom
   await endCapture(client);
   await client.query(MAKE_CHANGES);
   for (const table of OWNER_TABLES) await changeTable(client, note(table, pg.escapeLiteral(ownerUserId)));
+}
+
+/** Waits until all who write something of the owner by now have committed. @returns whether they have, in a short time */
+export async function haveWritersEnded(client: pg.Client): Promise<boolean> {
+  try {
+    await inTransaction(client, () =>
+      client.query(`SET LOCAL lock_timeout = ${LAST_LOCK_TIMEOUT_MS}; SELECT pg_advisory_xact_lock(${GATE})`),
+    );
+    return true;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return false;
+  }
 }
 
 /** Removes what notes changes, also what a move that was killed has left. */

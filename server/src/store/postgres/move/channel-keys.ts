@@ -2,18 +2,24 @@ import { guestOwner } from "../../shared/guests.js";
 import type { CellSession } from "./session.js";
 
 /**
- * Channels of the owner that the cell they come to knows already, as copies: its own bots are in them, or were. Such a copy becomes the channel when
- * the owner is let in, under the key by which everything of it is known there. Keys of channels as the other cell has them, known to its session.
+ * Channels that the cell knows to which the owner comes. Of the owner's own they are copies: its bots are in them, or were. Such a copy becomes the channel when
+ * the owner is let in, under the key by which everything of it is known there. Channels of others, which the owner's bots have heard, stay what they are
+ * there (`others-channels.ts`). Keys of channels as the other cell has them, known to its session.
  */
 export const MAKE_CHANNEL_KEYS = `
-  CREATE TEMPORARY TABLE IF NOT EXISTS new_channel_keys (channel_key bigint PRIMARY KEY, new_key bigint NOT NULL UNIQUE);
+  CREATE TEMPORARY TABLE IF NOT EXISTS new_channel_keys (
+    channel_key bigint PRIMARY KEY, new_key bigint NOT NULL UNIQUE, is_others boolean NOT NULL DEFAULT false, is_copy boolean NOT NULL DEFAULT true,
+    channel_id uuid, through_key bigint NOT NULL DEFAULT 0);
   TRUNCATE new_channel_keys`;
 /** SQL of the key that a channel has in the cell that a row comes to. */
 export const newChannelKey = (key: string) =>
   `coalesce((SELECT n.new_key FROM new_channel_keys n WHERE n.channel_key = ${key}), ${key})`;
-/** SQL: whether there is a copy of the channel. */
-export const isCopied = (key: string) =>
+/** SQL: whether the cell knows the channel. */
+export const isKnownThere = (key: string) =>
   `EXISTS (SELECT FROM new_channel_keys n WHERE n.channel_key = ${key})`;
+/** SQL: whether it is one of the owner's, of which there is a copy. */
+export const isCopied = (key: string) =>
+  `EXISTS (SELECT FROM new_channel_keys n WHERE n.channel_key = ${key} AND NOT n.is_others)`;
 
 /** $1: channels as JSON, $2: the owner. */
 const LEARN = `
@@ -46,4 +52,4 @@ export async function learnCopies(
 export const holdAttachments = (rows: string, owner: string) => `
   UPDATE owner_moves SET held = jsonb_set(held::jsonb, '{attachments}', (held::jsonb -> 'attachments') || a.rows)::text
   FROM (SELECT jsonb_agg(to_jsonb(r)) AS rows FROM (${rows}) r) a
-  WHERE owner_user_id = ${owner} AND held IS NOT NULL AND a.rows IS NOT NULL`;
+  WHERE owner_user_id = ${owner} AND held::jsonb ? 'attachments' AND a.rows IS NOT NULL`;

@@ -1,8 +1,10 @@
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { guestOwner } from "../../shared/guests.js";
-import type { Copying } from "./copy.js";
+import { type Copying, texts } from "./copy.js";
 import { attachOutbox, outboxTo } from "./outbox.js";
+import { adoptedKeys, HELD_OF_BOTS } from "./own-guests.js";
 import { tableOf } from "./owner-tables.js";
+import { heldOf } from "./records.js";
 import { type CellSession, inTransaction } from "./session.js";
 
 /** $1: the owner. */
@@ -33,46 +35,64 @@ export async function followCopies(
   return ids;
 }
 
-const SELECT_KEYS = `SELECT json_agg(json_build_object('channel_key', channel_key))::text AS keys FROM new_channel_keys`;
+const SELECT_KEYS =
+  "SELECT json_agg(json_build_object('channel_key', channel_key))::text AS keys FROM new_channel_keys WHERE NOT is_others";
 /** $1: keys of channels as JSON. */
 const SELECT_ATTACHMENTS = `
   SELECT to_json(a)::text AS row FROM json_to_recordset($1::json) AS k (channel_key bigint) JOIN attachments a USING (channel_key)
   WHERE a.bot_key < ${FIRST_FEED_KEY}`;
-/** $1: the owner, $2: channels, $3: attachments, as JSON. */
-const HOLD = `
-  UPDATE owner_moves SET held = json_build_object('channels', $2::json, 'attachments', coalesce($3::json, '[]'))::text WHERE owner_user_id = $1`;
-const held = (table: string) => `
-  json_populate_recordset(NULL::${table}, (SELECT held::json -> '${table}' FROM owner_moves WHERE owner_user_id = $1))`;
-const IS_HELD = `channel_key = ANY (ARRAY(SELECT channel_key FROM ${held("channels")}))`;
+/** $1: the owner, $2: what is held, by table, as JSON. */
+const HOLD = "UPDATE owner_moves SET held = $2 WHERE owner_user_id = $1";
+const IS_HELD = `channel_key = ANY (ARRAY(SELECT channel_key FROM ${heldOf("channels")}))`;
 /** $1: the owner. A name that another one has there would only be found when the owner has left. */
 const TAKE_SLUGS = `
-  UPDATE channels c SET slug = h.slug FROM ${held("channels")} h WHERE c.channel_key = h.channel_key AND c.slug <> h.slug`;
+  UPDATE channels c SET slug = h.slug FROM ${heldOf("channels")} h WHERE c.channel_key = h.channel_key AND c.slug <> h.slug`;
 
-/** Keeps in the last step what makes channels of the copies, which stay copies until it is decided that the owner has left the other cell. */
-export async function holdForCopies({ from, to, ownerUserId, rows }: Copying): Promise<void> {
+/**
+ * Keeps in the last step what makes channels of the copies, and bots of guests, which stay what they are until it is decided that the owner has left the
+ * other cell.
+ */
+export async function holdForArrival(
+  { from, to, ownerUserId, rows }: Copying,
+  incarnation: number,
+): Promise<void> {
+  const held: Record<string, string> = { incarnation: String(incarnation) };
   const { rows: copies } = await to.client.query<{ keys: string | null }>(SELECT_KEYS);
   const keys = copies[0]?.keys;
-  if (!keys) return;
-  const channels = await rows.read(tableOf("channels"), keys);
-  if (channels.rows.length === 0) return;
-  const attached = await from.client.query<{ row: string }>(SELECT_ATTACHMENTS, [keys]);
+  if (keys) {
+    const attached = await from.client.query<{ row: string }>(SELECT_ATTACHMENTS, [keys]);
+    const found = {
+      channels: (await rows.read(tableOf("channels"), keys)).rows,
+      attachments: attached.rows.map(({ row }) => row),
+    };
+    for (const table of ["channels", "attachments"] as const)
+      held[table] = (await rows.held(tableOf(table), found[table])) ?? "[]";
+  }
+  for (const table of (await adoptedKeys(to)).length > 0 ? HELD_OF_BOTS : []) {
+    const { rows: found } = await from.client.query<{ row: string }>(texts(tableOf(table), ownerUserId));
+    held[table] =
+      (await rows.held(
+        tableOf(table),
+        found.map(({ row }) => row),
+      )) ?? "[]";
+  }
+  if (Object.keys(held).length === 1) return;
   await to.client.query(HOLD, [
     ownerUserId,
-    await rows.held(tableOf("channels"), channels.rows),
-    await rows.held(
-      tableOf("attachments"),
-      attached.rows.map(({ row }) => row),
-    ),
+    `{${Object.entries(held)
+      .map(([table, json]) => `"${table}":${json}`)
+      .join()}}`,
   ]);
   await to.client.query(TAKE_SLUGS, [ownerUserId]);
 }
 
-const HAS_HELD = "SELECT FROM owner_moves WHERE owner_user_id = $1 AND held IS NOT NULL";
+const HAS_HELD =
+  "SELECT FROM owner_moves WHERE owner_user_id = $1 AND held::json -> 'channels' ->> 0 IS NOT NULL";
 /** $1: the owner, as of all of these. The bots of the cell are in the channels as they were; the bytes are counted for the owner from now on. */
 const ADOPT: readonly string[] = [
   `DELETE FROM channels WHERE ${IS_HELD}`,
-  `INSERT INTO channels OVERRIDING SYSTEM VALUE SELECT h.* FROM ${held("channels")} h`,
-  `INSERT INTO attachments SELECT h.* FROM ${held("attachments")} h ON CONFLICT DO NOTHING`,
+  `INSERT INTO channels OVERRIDING SYSTEM VALUE SELECT h.* FROM ${heldOf("channels")} h`,
+  `INSERT INTO attachments SELECT h.* FROM ${heldOf("attachments")} h ON CONFLICT DO NOTHING`,
   `UPDATE attachments SET attached_by = $1 WHERE ${IS_HELD} AND attached_by = ${guestOwner("$1::text")}`,
   // A step that counts waits until this is committed.
   "SELECT event_key FROM kept_count WHERE $1::text IS NOT NULL FOR UPDATE",

@@ -18,29 +18,49 @@ export interface Guest {
   ownerUserId: string;
 }
 
+/** A channel of another owner that bots of the owner are in, or have updates of. */
+export interface OthersChannel {
+  channelId: string;
+  /** Of the row in the cell that is left. */
+  ownerUserId: string;
+}
+
+/** How a move has channels of others carried to the cell that the owner comes to: see `others-channels.ts`. Each may be called again. */
+export interface CarryToOwner {
+  /** Makes these channels known in that cell, and has what happens there carried to it. Those that were deleted are left out. */
+  hear(channels: readonly OthersChannel[]): Promise<void>;
+  /** Waits until what has happened by now in all of these channels has come to one of both cells. */
+  settle(cell: "from" | "to"): Promise<void>;
+}
+
 /** Bots that are guests where an owner moves. Each may be called again. */
-export interface GuestsOfMove {
+export interface GuestsOfMove extends CarryToOwner {
   /** Makes bots of others known in the cell that the owner comes to, with the logs through which both cells hear of each other. */
   introduce(guests: readonly Guest[]): Promise<void>;
   /**
-   * Called before bots of the owner come to the cell, where they may be known from channels that they have left: they are not known there any
-   * more, and the cell is ready to tell others what becomes of them. What is to be carried to cells that were removed is given up.
+   * Called before bots of the owner come to the cell, which is then ready to tell others what becomes of them. What is to be carried to cells that were
+   * removed is given up.
    */
-  comeHome(ownerUserId: string): Promise<void>;
+  comeHome(): Promise<void>;
 }
 export type IntroduceGuests = GuestsOfMove["introduce"];
 
 /**
  * Keys of bots as the other cell has them, known to its session: those of guests, and of bots that live there, are others, all others stay. Neighbours
- * live in the cell that is left.
+ * live in the cell that is left. Those that are adopted are the owner's own, which were guests there (`own-guests.ts`).
  */
 export const MAKE_BOT_KEYS = `
   CREATE TEMPORARY TABLE IF NOT EXISTS new_bot_keys (
-    bot_key bigint PRIMARY KEY, new_key bigint NOT NULL, is_neighbour boolean NOT NULL, is_home boolean NOT NULL);
+    bot_key bigint PRIMARY KEY, new_key bigint NOT NULL, is_neighbour boolean NOT NULL, is_home boolean NOT NULL,
+    is_adopted boolean NOT NULL DEFAULT false);
   TRUNCATE new_bot_keys`;
 /** SQL of the key that a bot has in the cell that a row comes to. */
 export const newBotKey = (key: string) =>
   `coalesce((SELECT n.new_key FROM new_bot_keys n WHERE n.bot_key = ${key}), ${key})`;
+
+/** SQL: whether a bot is the owner's, and was a guest in the cell. */
+export const isAdopted = (key: string) =>
+  `EXISTS (SELECT FROM new_bot_keys n WHERE n.bot_key = ${key} AND n.is_adopted)`;
 
 /** SQL: whether a bot is known in the cell that a row comes to, and does not live there. */
 export const isGuestThere = (key: string) =>
@@ -151,7 +171,7 @@ const SELECT_WHETHER_THERE = `
 const LOOK_MS = 10;
 /** Beside the traffic, and while nobody can write to the owner's channels. */
 export const CARRIED_WITHIN_MS = 15_000;
-const LAST_CARRIED_WITHIN_MS = 500;
+export const LAST_CARRIED_WITHIN_MS = 500;
 
 /** @returns whether it was so within the time */
 export async function within(ms: number, isSo: () => Promise<boolean | undefined>): Promise<boolean> {

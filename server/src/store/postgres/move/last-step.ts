@@ -1,23 +1,22 @@
 import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
-import { holdForCopies } from "./copied-channels.js";
+import { holdForArrival } from "./copied-channels.js";
 import { applyChanges, type Copying, copyLast } from "./copy.js";
 import { attachArrived, keepForFeed, lockFeed } from "./feed.js";
-import { areKnownThere, isLastCarried } from "./guests.js";
+import { areKnownThere, isLastCarried, LAST_CARRIED_WITHIN_MS, within } from "./guests.js";
 import { areAtRest, takeLanes } from "./lanes-at-rest.js";
+import { isHeardThere } from "./others-channels.js";
+import { adoptedKeys, leaveGuests } from "./own-guests.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
-import { refuseAway } from "./refusals.js";
 import { destinationKeys, hasRemains, removeOwner } from "./removal.js";
-import { type CellSession, isTimeout } from "./session.js";
+import { type CellSession, isTimeout, LAST_LOCK_TIMEOUT_MS } from "./session.js";
 import { leaveCopies } from "./shared-channels.js";
 import { adjustUsage, lockUsage } from "./usage.js";
 
-/** Shorter than the time after which PostgreSQL looks for deadlocks: this gives way to writers, never they to it. */
-const LOCK_TIMEOUT_MS = 250;
 /** With 100,000 channels the longest one takes 0.9 s. */
 const STATEMENT_TIMEOUT_MS = 1_500;
-const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
+const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LAST_LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
 /** Held while one is made. */
 const BOTS_AND_CHANNELS = ["bots of ", "channels of "];
 
@@ -34,6 +33,11 @@ const LOCKS: readonly string[] = [
 ];
 const counted = (select: string) => `SELECT count(*) FROM (${select}) locked`;
 
+/** The same in the cell that they come to, where the logs of bots are guests' until they are let in: of these the further ones. */
+const KEYS_THERE = `ARRAY(
+  SELECT destination_key FROM ${destinationsOfOwner("$1")} o
+  UNION ALL SELECT destination_key FROM new_bot_keys n JOIN destinations ON log_key = n.new_key WHERE n.is_adopted AND destination_key <> log_key)`;
+
 /** Ten years: nobody claims a lane of an owner who has not arrived. */
 const LEASE_MS = 315_360_000_000;
 /**
@@ -42,9 +46,9 @@ const LEASE_MS = 315_360_000_000;
  */
 const ADAPT_LANES = `
   UPDATE lanes SET lease_until = lease_until + ${LEASE_MS}, incarnation = CASE WHEN incarnation = $2::bigint THEN $3::bigint ELSE -1 END
-  WHERE bot_key = ANY (${KEYS})`;
+  WHERE bot_key = ANY (${KEYS_THERE})`;
 const HAS_FURTHER = `${NOTE_FURTHER} AND EXISTS (
-  SELECT FROM destinations WHERE destination_key = ANY (${KEYS}) AND destination_key <> log_key)`;
+  SELECT FROM destinations WHERE destination_key = ANY (${KEYS_THERE}) AND destination_key <> log_key)`;
 const SELECT_INCARNATION = `SELECT coalesce(${INCARNATION}, 0) AS incarnation`;
 /** Users who are being erased, or will be once more: from the moved events, it begins again. */
 const SELECT_USERS = "SELECT array_agg(user_id) AS users FROM erased_users";
@@ -82,22 +86,35 @@ export async function takeLastStep(copying: Copying, moveId: string): Promise<La
       await rollBack(from, to);
       return blocked;
     }
-    await refuseAway(from.client, ownerUserId);
     while ((await applyChanges(copying, true)) > 0);
+    const isThere = () => copying.rows.writeWaiting(true);
+    if (!(await isHeardThere(from, to, ownerUserId)) || !(await within(LAST_CARRIED_WITHIN_MS, isThere))) {
+      await rollBack(from, to);
+      return "busy";
+    }
     await copyLast(copying);
     if (!(await areKnownThere(from, to, ownerUserId))) {
       await rollBack(from, to);
       return "busy";
     }
-    await holdForCopies(copying);
+    const [here, there] = [await incarnationOf(from), await incarnationOf(to)];
+    await holdForArrival(copying, here);
     await leaveCopies(from, to, ownerUserId);
-    await adaptToCell(from, to, ownerUserId);
+    await adaptToCell(from, to, ownerUserId, here, there);
     await adjustUsage(from, to, ownerUserId);
     await attachArrived(to, ownerUserId);
 
     await putRecord(from.client, ownerUserId, { moveId, state: LEFT, otherCell: to.name });
+    const keys = await destinationKeys(from.client, ownerUserId);
+    const staying = await adoptedKeys(to);
+    await leaveGuests(from.client, ownerUserId, staying);
     await keepForFeed(from.client, ownerUserId);
-    await removeOwner(from.client, ownerUserId, await destinationKeys(from.client, ownerUserId));
+    const areGuests = new Set(staying);
+    await removeOwner(
+      from.client,
+      ownerUserId,
+      keys.filter((key) => !areGuests.has(key)),
+    );
   } catch (error) {
     await rollBack(from, to);
     if (isTimeout(error)) return "busy";
@@ -117,13 +134,17 @@ async function rollBack(...cells: readonly CellSession[]): Promise<void> {
   for (const { client } of cells) await client.query("ROLLBACK").catch(() => {});
 }
 
-async function adaptToCell(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
-  const [here, there] = await Promise.all(
-    [from, to].map(async ({ client }) => {
-      const { rows } = await client.query<{ incarnation: number }>(SELECT_INCARNATION);
-      return rows[0]?.incarnation ?? 0;
-    }),
-  );
+async function incarnationOf({ client }: CellSession): Promise<number> {
+  return (await client.query<{ incarnation: number }>(SELECT_INCARNATION)).rows[0]?.incarnation ?? 0;
+}
+
+async function adaptToCell(
+  from: CellSession,
+  to: CellSession,
+  ownerUserId: string,
+  here: number,
+  there: number,
+): Promise<void> {
   await to.client.query(ADAPT_LANES, [ownerUserId, here, there]);
   await to.client.query(HAS_FURTHER, [ownerUserId]);
   const { rows } = await from.client.query<{ users: string[] | null }>(SELECT_USERS);

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beginCapture, endCapture } from "./capture.js";
-import { adoptCopies, followCopies, nameOwner } from "./copied-channels.js";
+import { beginCapture, endCapture, haveWritersEnded } from "./capture.js";
+import { followCopies } from "./copied-channels.js";
 import { type Copying, catchUp, copyTables } from "./copy.js";
-import { attachArrived, attachArriving, lockFeed, momentsOf, type NoteMove } from "./feed.js";
+import { abandon, abandonUndecided, clearLeft, finish } from "./end-move.js";
+import { attachArriving, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
-import { type Guest, type GuestsOfMove, waitUntilCarried } from "./guests.js";
-import { hintAllLanes, releaseLanes, restLanes } from "./lanes-at-rest.js";
+import { type Guest, type GuestsOfMove, notCarried, type OthersChannel, waitUntilCarried } from "./guests.js";
+import { restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
+import { hearOthers } from "./others-channels.js";
+import { areAway, becomeGuests } from "./own-guests.js";
 import {
   ARRIVING,
   hintMove,
@@ -17,33 +20,23 @@ import {
   LEFT,
   PAUSED,
   putRecord,
-  readRecord,
   readRecords,
-  removeRecord,
 } from "./records.js";
 import { refusalOf, refuseImpossible, refuseOtherMoves, refuseTaken } from "./refusals.js";
-import {
-  arrivedDestinationKeys,
-  clearAuditOf,
-  eraseNamed,
-  eraseRemains,
-  forgetKept,
-  removeOwner,
-} from "./removal.js";
+import { eraseNamed, eraseRemains, forgetKept } from "./removal.js";
 import { tableRows } from "./rows.js";
 import {
   type CellAddress,
   type CellSession,
-  inTransaction,
   lockMover,
   MoveRefused,
   withCells,
   withSessions,
 } from "./session.js";
-import { findHeard, nameGuests, prepareCopies } from "./shared-channels.js";
+import { findHeard, prepareCopies } from "./shared-channels.js";
 import { countPosts } from "./usage.js";
 
-export type { CellAddress, Guest, GuestsOfMove, NoteMove };
+export type { CellAddress, Guest, GuestsOfMove, NoteMove, OthersChannel };
 export { MoveRefused };
 
 export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
@@ -111,7 +104,7 @@ export async function moveOwner(options: MoveOptions): Promise<Moved> {
     refuseOtherMoves(from, to, records);
     if (isUndecided(records, from.name)) await abandon(from, to, ownerUserId);
     await refuseImpossible(from, to, ownerUserId);
-    await options.guests.comeHome(ownerUserId);
+    await options.guests.comeHome();
     await refuseTaken(from, to, ownerUserId);
     try {
       return await move(from, to, options);
@@ -174,6 +167,11 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
   const copies = await followCopies(from, to, ownerUserId);
   const rows = await tableRows(from, to, ownerUserId, options.guests.introduce, copies);
+  const hasAway = await areAway(from, to, ownerUserId);
+  if (hasAway) {
+    await becomeGuests(from, to, ownerUserId, options.guests.introduce);
+    if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notCarried();
+  }
   // Also of what was deleted before its copy was known.
   await eraseRemains(from, ownerUserId, erasing(from));
   await beginCapture(from.client, ownerUserId);
@@ -201,12 +199,22 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     phase = "rest";
     await restLanes(from.client, ownerUserId);
     await prepareCopies(from, ownerUserId, options.guests.introduce);
+    if (hasAway && !(await hearOthers(from, to, ownerUserId, options.guests))) throw notCarried();
     await waitUntilCarried(from.client, ownerUserId);
     await attachArriving(to, ownerUserId);
     await catchUp(copying);
+    await rows.writeWaiting(false);
     signal?.throwIfAborted();
     phase = "pause";
-    const pausedMs = await pauseAndLeave(copying, moveId, options.noteMove);
+    const isSettled = async (): Promise<boolean> => {
+      if (!hasAway) return true;
+      if (!(await haveWritersEnded(from.client))) return false;
+      await catchUp(copying);
+      if (!(await hearOthers(from, to, ownerUserId, options.guests, rows.awaitedEvents()))) return false;
+      await rows.writeWaiting(false);
+      return true;
+    };
+    const pausedMs = await pauseAndLeave(copying, moveId, options.noteMove, isSettled);
     if (pausedMs !== undefined) {
       phase = "clear";
       await clearLeft(from, ownerUserId);
@@ -218,11 +226,15 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   throw new MoveRefused("the owner, or the cell, is too busy to take the last step; try again");
 }
 
-/** @returns how long the owner's writes were refused; undefined when the last step could not be taken */
+/**
+ * @param isSettled whether the owner's bots hear in the other cell what they hear in this one
+ * @returns how long the owner's writes were refused; undefined when the last step could not be taken
+ */
 async function pauseAndLeave(
   copying: Copying,
   moveId: string,
   noteMove: NoteMove,
+  isSettled: () => Promise<boolean>,
 ): Promise<number | undefined> {
   const { from, to, ownerUserId } = copying;
   const pausedAt = performance.now();
@@ -231,7 +243,7 @@ async function pauseAndLeave(
   await hintMove(from, ownerUserId);
   await sleep(HEARD_MS);
   do {
-    if ((await takeLastStep(copying, moveId)) === "left") {
+    if ((await isSettled()) && (await takeLastStep(copying, moveId)) === "left") {
       await finish(from, to, ownerUserId, noteMove);
       await hintMove(from, ownerUserId);
       return Math.round(performance.now() - pausedAt);
@@ -242,59 +254,4 @@ async function pauseAndLeave(
   await putRecord(from.client, ownerUserId, { ...leaving, state: LEAVING });
   await hintMove(from, ownerUserId);
   return undefined;
-}
-
-/** Lets the owner in, unless that was done. First the directory has to know what comes before what they do there. */
-async function finish(
-  from: CellSession,
-  to: CellSession,
-  ownerUserId: string,
-  noteMove: NoteMove,
-): Promise<void> {
-  const records = await readRecords(from, to, ownerUserId);
-  const { moveId = "", feedLog } = records.from ?? {};
-  if (feedLog) await noteMove(moveId, { ownerUserId, ...(await momentsOf(from, to)) });
-  if (!isDecided(records)) return;
-  await nameOwner(to, ownerUserId);
-  await inTransaction(to.client, async () => {
-    await lockFeed(to);
-    if (await adoptCopies(to, ownerUserId)) await attachArrived(to, ownerUserId);
-    await releaseLanes(to.client, ownerUserId);
-    await removeRecord(to.client, ownerUserId, { moveId, state: ARRIVING });
-  });
-  await hintMove(to, ownerUserId);
-  await hintAllLanes(to.client, ownerUserId);
-}
-
-/** Removes what is left of an owner who has left, apart from what the upkeep of the cell erases. */
-async function clearLeft(from: CellSession, ownerUserId: string): Promise<void> {
-  await endCapture(from.client);
-  await nameGuests(from, ownerUserId);
-  const left = await readRecord(from.client, ownerUserId);
-  if (!left?.feedLog) await eraseNamed(from, ownerUserId);
-  await clearAuditOf(from, ownerUserId);
-}
-
-async function abandonUndecided(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
-  const records = await readRecords(from, to, ownerUserId);
-  if (isUndecided(records, from.name)) await abandon(from, to, ownerUserId);
-}
-
-async function abandon(from: CellSession, to: CellSession, ownerUserId: string): Promise<void> {
-  const records = await readRecords(from, to, ownerUserId);
-  if (records.to?.state === ARRIVING) {
-    const keys = await arrivedDestinationKeys(to.client, ownerUserId);
-    await inTransaction(to.client, () => removeOwner(to.client, ownerUserId, keys));
-    await eraseNamed(to, ownerUserId);
-    // The owner may have lived there before: as before, nothing is made for them.
-    await putRecord(to.client, ownerUserId, { ...records.to, state: LEFT });
-  }
-  await endCapture(from.client);
-  await inTransaction(from.client, async () => {
-    await releaseLanes(from.client, ownerUserId);
-    const { from: leaving } = records;
-    if (leaving) await removeRecord(from.client, ownerUserId, leaving);
-  });
-  await hintMove(from, ownerUserId);
-  await hintAllLanes(from.client, ownerUserId);
 }

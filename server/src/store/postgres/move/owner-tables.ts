@@ -1,4 +1,6 @@
+import { BOT_DETACHED } from "../../../domain/events/event.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
+import { guestOwner } from "../../shared/guests.js";
 
 /**
  * How the rows of one owner are found in each table of a cell. A test holds this list and {@link STAYING} to the schema, so that a new table
@@ -8,8 +10,15 @@ export interface OwnerTable {
   name: string;
   /** The columns of the primary key, with their types. */
   key: Readonly<Record<string, string>>;
-  /** SQL of a condition: whether a row `r`, which may be gone by now, is the owner's. */
+  /**
+   * SQL of a condition: whether a row `r`, which may be gone by now, is the owner's. What is done to their bots in channels of others counts, and
+   * whom something is for, also when the bots have become guests.
+   */
   isOf(owner: string): string;
+  /** SQL of a condition: whether such a row belongs to a channel of another owner, and does not move. */
+  staysIn?(owner: string): string;
+  /** SQL of a condition: whether others must not change such a row while the owner's writes are refused. */
+  isRefused?(owner: string): string;
   /** SQL that selects the owner's rows. */
   rowsOf(owner: string): string;
   /**
@@ -28,6 +37,15 @@ export const ownerOfLog = (
   key: string,
 ) => `coalesce((SELECT d.owner_user_id FROM destinations d WHERE d.destination_key = ${key}),
     (SELECT b.owner_user_id FROM removed_bots b WHERE b.bot_key = ${key}))`;
+
+const isEither = (owner: string, of: string) => `${of} IN (${owner}, ${guestOwner(owner)})`;
+/** SQL: whether a channel is of another owner than the one who moves. */
+export const isOfOther = (channelKey: string, owner: string) =>
+  `(${channelKey} <> 0 AND ${ownerOfChannel(channelKey)} <> ${owner})`;
+
+/** SQL: whether an event happened in one, or to it. */
+export const isStaying = (row: string, owner: string) =>
+  `coalesce(${isOfOther(`${row}.channel_key`, owner)} OR ${row}.channel_key = 0 AND ${row}.event_type = '${BOT_DETACHED}' AND ${row}.owner_user_id <> ${owner}, false)`;
 
 const channelsOf = (owner: string) => `(SELECT channel_key FROM channels WHERE owner_user_id = ${owner})`;
 /** The keys of the owner's logs, those of bots and of alerts. */
@@ -68,7 +86,8 @@ export const OWNER_TABLES: readonly OwnerTable[] = [
     name: "events",
     key: { event_key: "bigint" },
     isOf: (owner) => `(r.owner_user_id = ${owner} OR ${ownerOfChannel("r.channel_key")} = ${owner}
-      OR r.subject_key < 0 AND ${ownerOfLog("-r.subject_key")} = ${owner})`,
+      OR r.subject_key < 0 AND ${isEither(owner, ownerOfLog("-r.subject_key"))})`,
+    staysIn: (owner) => isStaying("r", owner),
     // In the order of their keys: the sweep of events relies on it that logs point at rising keys.
     rowsOf: (owner) => `
     SELECT r.* FROM (
@@ -76,7 +95,7 @@ export const OWNER_TABLES: readonly OwnerTable[] = [
       UNION SELECT event_key FROM events WHERE owner_user_id = ${owner}
       UNION SELECT e.event_key FROM ${logsOf(owner)} l JOIN events e ON e.subject_key = -l.log_key
       UNION SELECT e.event_key FROM ${logsOf(owner)} l JOIN entries e USING (log_key)) k
-    JOIN events r USING (event_key) ORDER BY event_key`,
+    JOIN events r USING (event_key) WHERE NOT ${isStaying("r", owner)} ORDER BY event_key`,
     copied: "changes",
   },
   {
@@ -99,7 +118,11 @@ export const OWNER_TABLES: readonly OwnerTable[] = [
   {
     name: "attachments",
     key: { channel_key: "bigint", bot_key: "bigint" },
-    isOf: (owner) => `r.bot_key < ${FIRST_FEED_KEY} AND ${ownerOfChannel("r.channel_key")} = ${owner}`,
+    isOf: (owner) => `r.bot_key < ${FIRST_FEED_KEY} AND (${ownerOfChannel("r.channel_key")} = ${owner}
+      OR ${isEither(owner, "(SELECT b.owner_user_id FROM bots b WHERE b.bot_key = r.bot_key)")})`,
+    staysIn: (owner) => isOfOther("r.channel_key", owner),
+    // What a bot hears is settled then.
+    isRefused: (owner) => `coalesce(${isOfOther("r.channel_key", owner)}, true)`,
     rowsOf: (owner) =>
       `SELECT r.* FROM ${channelsOf(owner)} c JOIN attachments r USING (channel_key) WHERE r.bot_key < ${FIRST_FEED_KEY}`,
     copied: "changes",

@@ -32,6 +32,10 @@ const PUT = `
     paused_until = excluded.paused_until, changed_at = excluded.changed_at, held = NULL`;
 const REMOVE = "DELETE FROM owner_moves WHERE owner_user_id = $1 AND move_id = $2 AND state = $3";
 
+/** SQL of the rows of a table that are held in the record until the owner is let in, as they will be. $1: the owner. */
+export const heldOf = (table: string) => `
+  json_populate_recordset(NULL::${table}, (SELECT coalesce(held::json -> '${table}', '[]') FROM owner_moves WHERE owner_user_id = $1))`;
+
 export async function readRecord(client: pg.Client, ownerUserId: string): Promise<MoveRecord | undefined> {
   return (await client.query<MoveRecord>(SELECT, [ownerUserId])).rows[0];
 }

@@ -1,6 +1,4 @@
-import type pg from "pg";
 import { guestOwner } from "../../shared/guests.js";
-import { logsOf, ownerOfChannel } from "./owner-tables.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
 import { type CellSession, isTaken, MoveRefused } from "./session.js";
 
@@ -11,22 +9,6 @@ const SELECT_CELL = `
     EXISTS (SELECT FROM bots WHERE owner_user_id = $1) OR EXISTS (SELECT FROM channels WHERE owner_user_id = $1)
       OR EXISTS (SELECT FROM webhook_logs WHERE owner_user_id = $1) OR EXISTS (SELECT FROM owners WHERE user_id = $1) AS "isServed",
     (SELECT changed_at FROM owner_moves WHERE owner_user_id = $1 AND feed_log IS NOT NULL) AS "leftAt"`;
-/** Nothing is looked for while no bot ever was in a channel of another owner. */
-const HAS_AWAY = "coalesce((SELECT has_away FROM incarnation WHERE id = 1), true)";
-/** $1: the owner. */
-const SELECT_AWAY = `
-  SELECT ${HAS_AWAY} AND EXISTS (
-    SELECT FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.owner_user_id = $1 AND c.owner_user_id <> $1) AS away`;
-/** $1: the owner. What others delete later could not be erased where the owner is then. */
-const SELECT_HEARD = `
-  SELECT ${HAS_AWAY} AND EXISTS (
-    SELECT FROM ${logsOf("$1")} l JOIN entries USING (log_key) JOIN events p USING (event_key)
-    WHERE p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS heard`;
-/** $1: the owner. What bots did in channels of others names them by keys that only this cell knows. */
-const SELECT_WRITTEN = `
-  SELECT ${HAS_AWAY} AND EXISTS (
-    SELECT FROM events p WHERE p.owner_user_id = $1 AND p.channel_key <> 0 AND ${ownerOfChannel("p.channel_key")} <> $1) AS written`;
 const SELECT_USERNAMES = "SELECT array_agg(lower(username)) AS usernames FROM bots WHERE owner_user_id = $1";
 /** $1: names, $2: the owner, who may be known there from the channels of others, or theirs as copies. */
 const SELECT_TAKEN = `SELECT username FROM bots WHERE lower(username) = ANY ($1) AND owner_user_id <> ${guestOwner("$2::text")} LIMIT 1`;
@@ -83,15 +65,6 @@ export async function refuseImpossible(
       `the feed of the cell ${to.name} still has what the owner did there before they left at ${new Date(there.leftAt).toISOString()}: they can return RETENTION_DAYS after that`,
     );
   if (there.isServed) refuse(`the cell ${to.name} has things of the owner, too`);
-  await refuseAway(from.client, ownerUserId);
-  const { rows } = await from.client.query<{ heard: boolean }>(SELECT_HEARD, [ownerUserId]);
-  if (rows[0]?.heard)
-    refuse(
-      "bots of the owner have updates from channels of others, who may delete what they say: wait until these have expired (RETENTION_DAYS), or delete the bots",
-    );
-  const others = await from.client.query<{ written: boolean }>(SELECT_WRITTEN, [ownerUserId]);
-  if (others.rows[0]?.written)
-    refuse("bots of the owner have published in channels of others: these channels have to be deleted first");
 }
 
 /** @throws MoveRefused when something of another owner has a name that has to be the only one in a cell */
@@ -100,12 +73,6 @@ export async function refuseTaken(from: CellSession, to: CellSession, ownerUserI
     (await takenIn(to, from, ownerUserId, SELECT_USERNAMES, SELECT_TAKEN)) ??
     (await takenIn(to, from, ownerUserId, SELECT_SLUGS, SELECT_TAKEN_SLUG));
   if (taken) refuse(`in the cell ${to.name}, another owner has ${taken}`);
-}
-
-/** @throws MoveRefused when a bot of the owner is in a channel of another */
-export async function refuseAway(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ away: boolean }>(SELECT_AWAY, [ownerUserId]);
-  if (rows[0]?.away) refuse("bots of the owner are in channels of others: detach them first");
 }
 
 async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, all: string, taken: string) {

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { INTERACTION_AUTHOR } from "../../shared/change-keys.js";
 import { guestOwner, isGuest, makerOf } from "../../shared/guests.js";
-import { isCopied, newChannelKey } from "./channel-keys.js";
-import { guestHears, isGuestThere, isOfNeighbour, newBotKey } from "./guests.js";
+import { isCopied, isKnownThere, newChannelKey } from "./channel-keys.js";
+import { guestHears, isAdopted, isGuestThere, isOfNeighbour, newBotKey } from "./guests.js";
 import type { OwnerTable } from "./owner-tables.js";
 
 /** SQL of the key that an event has in the cell that a row comes to: see `event-keys.ts`. */
@@ -73,25 +73,46 @@ const NAMED_BOTS: Readonly<Record<string, readonly NamedBot[]>> = {
   idempotency_keys: [KEYED],
 };
 
+/** The columns in which rows of a table name a log, or a destination: those of a bot have its key. */
+const NAMED_LOGS: Readonly<Record<string, readonly string[]>> = {
+  destinations: ["destination_key", "log_key"],
+  entries: ["log_key"],
+  deliveries: ["destination_key"],
+  failed_attempts: ["destination_key"],
+  timeline: ["destination_key"],
+  given_up: ["bot_key"],
+  consumers: ["bot_key"],
+  bots: ["bot_key"],
+  lanes: ["bot_key"],
+};
+
 /** The column in which rows of a table name a channel. */
 const NAMED_CHANNELS: Readonly<Record<string, string>> = {
   channels: "channel_key",
   events: "channel_key",
   deliveries: "channel_key",
   attachments: "channel_key",
-  idempotency_keys: "target_key",
 };
+/** A key that is used for a bot has that of its log, negated. */
+const newTargetKey = (key: string) =>
+  `CASE WHEN ${key} < 0 THEN -${newBotKey(`-${key}`)} ELSE ${newChannelKey(key)} END`;
+
 /**
- * What a copy has of the channel itself until the last step: its own cell's bots, which that cell alone attaches and takes out. SQL, about a key of a
- * channel or of an event.
+ * What is as it is in the cell until the owner is let in. Of a copy that is the channel itself, and its own cell's bots, which that cell alone attaches
+ * and takes out; of a bot that was a guest there, what makes it one. SQL, about a row or the key of one.
  */
-const IS_OF_COPY: Readonly<Record<string, (row: string) => string>> = {
+const IS_HELD: Readonly<Record<string, (row: string) => string>> = {
   channels: (row) => isCopied(`${row}.channel_key`),
   attachments: (row) => isCopied(`${row}.channel_key`),
+  destinations: (row) => isAdopted(`${row}.destination_key`),
+  consumers: (row) => isAdopted(`${row}.bot_key`),
+  bots: (row) => isAdopted(`${row}.bot_key`),
+  lanes: (row) => isAdopted(`${row}.bot_key`),
 };
 /** What is removed from copies is removed by what is carried there, or by the cell itself when it has expired. */
-const IS_REMOVED_THERE: typeof IS_OF_COPY = {
-  ...IS_OF_COPY,
+const IS_REMOVED_THERE: typeof IS_HELD = {
+  ...IS_HELD,
+  attachments: (row) => isKnownThere(`${row}.channel_key`),
   events: isShared,
   edited_posts: isShared,
 };
@@ -102,7 +123,7 @@ function isShared(row: string): string {
 }
 
 /** Whoever owns something in the cell is no guest there. Most events name nobody. */
-const ownerThere = (owner: string) => `
+export const ownerThere = (owner: string) => `
   CASE WHEN ${isGuest(owner)} AND (
       EXISTS (SELECT FROM bots b WHERE b.owner_user_id = ${makerOf(owner)}) OR EXISTS (SELECT FROM channels c WHERE c.owner_user_id = ${makerOf(owner)}))
     THEN ${makerOf(owner)} ELSE ${owner} END`;
@@ -111,20 +132,23 @@ const ownerThere = (owner: string) => `
 const HEARD: ReadonlySet<string> = new Set(["post_filter", "hears_custom", "hears_others"]);
 
 export interface Statements {
+  /** Also gives the keys of which there is no row, or one that does not move. */
   read: string;
   write: string;
-  /** Selects rows of copies, which are not written before the owner has arrived, as they will be there: as JSON, null when there are none. */
+  /** Selects rows that are not written before the owner has arrived, as they will be there: as JSON, null when there are none. */
   held: string;
   remove: string;
-  /** Selects the keys of events that rows name and that have no new key yet; empty when rows name none. */
+  /** Selects the keys of events that rows name and that have no new key yet, as JSON; empty when rows name none. */
   unknown: string;
+  /** Selects the keys of rows that name events; $2: the keys of these. Empty when rows name none. */
+  naming: string;
   /** The same of bots. */
   unknownBots: string;
 }
 
 /** $1 of each: JSON, of keys or of rows. */
 export function statementsOf(
-  { name, key }: OwnerTable,
+  { name, key, staysIn }: OwnerTable,
   columns: readonly string[],
   ownerUserId: string,
 ): Statements {
@@ -135,6 +159,8 @@ export function statementsOf(
   const bots = NAMED_BOTS[name] ?? [];
   const movedIn = (row: string, column: string): string => {
     if (NAMED_CHANNELS[name] === column) return newChannelKey(`${row}.${column}`);
+    if (NAMED_LOGS[name]?.includes(column)) return newBotKey(`${row}.${column}`);
+    if (column === "target_key") return newTargetKey(`${row}.${column}`);
     const named = bots.find((one) => one.column === column) ?? event;
     return named?.column === column ? named.moved(row) : `${row}.${pg.escapeIdentifier(column)}`;
   };
@@ -153,20 +179,22 @@ export function statementsOf(
     ...(name === "attachments" ? [isGuestThere("r.bot_key")] : []),
   ];
   const rows = `json_populate_recordset(NULL::${name}, $1::json) r`;
-  const isOfCopy = IS_OF_COPY[name];
+  const isHeld = IS_HELD[name];
   const isRemovedThere = IS_REMOVED_THERE[name];
   return {
     read: `
       SELECT CASE WHEN r.${keys[0]} IS NOT NULL THEN to_json(r)::text END AS row, to_json(k)::text AS key, r.xmin::text AS version
-      FROM ${given} LEFT JOIN ${name} r USING (${keys.join()})`,
+      FROM ${given} LEFT JOIN ${name} r ON ${keys.map((column) => `r.${column} = k.${column}`).join(" AND ")}${
+        staysIn ? ` AND NOT coalesce(${staysIn(owner)}, false)` : ""
+      }`,
     write: `
       INSERT INTO ${name} (${names.join()}) OVERRIDING SYSTEM VALUE
-      SELECT ${values.join()} FROM ${rows} WHERE ${[...isThere, ...(isOfCopy ? [`NOT ${isOfCopy("r")}`] : []), "true"].join(" AND ")}
+      SELECT ${values.join()} FROM ${rows} WHERE ${[...isThere, ...(isHeld ? [`NOT ${isHeld("r")}`] : []), "true"].join(" AND ")}
       ON CONFLICT (${keys.join()}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join()}`,
     held: `
       SELECT json_agg(m)::text AS held FROM (
         SELECT ${values.map((value, n) => `${value} AS ${names[n]}`).join()} FROM ${rows}
-        WHERE ${[...isThere, isOfCopy?.("r") ?? "false"].join(" AND ")}) m`,
+        WHERE ${[...isThere, isHeld?.("r") ?? "false"].join(" AND ")}) m`,
     remove: `
       DELETE FROM ${name} r USING ${given}
       WHERE ${[...isSame, ...(isRemovedThere ? [`NOT ${isRemovedThere("k")}`] : [])].join(" AND ")}`,
@@ -175,6 +203,11 @@ export function statementsOf(
       SELECT json_agg(DISTINCT jsonb_build_object('event_key', ${event.key("r")}))::text AS keys
       FROM json_populate_recordset(NULL::${name}, $1::json) r
       WHERE ${event.key("r")} IS NOT NULL AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = ${event.key("r")})`
+      : "",
+    naming: event
+      ? `
+      SELECT json_build_object(${keys.map((column) => `'${column}', r.${column}`).join()})::text AS key
+      FROM json_populate_recordset(NULL::${name}, $1::json) r WHERE ${event.key("r")} = ANY ($2::bigint[])`
       : "",
     unknownBots:
       bots.length > 0

@@ -8,6 +8,7 @@ import {
   notCarried,
   within,
 } from "./guests.js";
+import { bringEvents } from "./others-events.js";
 import { outboxTo } from "./outbox.js";
 import { EVENTS, OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
 import { type Statements, statementsOf } from "./row-statements.js";
@@ -26,7 +27,15 @@ export interface TableRows {
   /** @param isPaused whether nobody else changes anything of the owner, and everything is carried: in the last step */
   write(table: OwnerTable, rows: RowTexts, isPaused: boolean): Promise<void>;
   remove(table: OwnerTable, keys: RowTexts): Promise<void>;
-  /** What the rows of copies will be in the cell, as JSON. */
+  /**
+   * Writes rows that name events of channels of others that had not come to the cell. They are written by the way as they come.
+   *
+   * @returns whether none is left
+   */
+  writeWaiting(isPaused: boolean): Promise<boolean>;
+  /** The keys of these events. */
+  awaitedEvents(): readonly number[];
+  /** What the rows of copies, and of bots that were guests, will be in the cell, as JSON. */
   held(table: OwnerTable, rows: RowTexts): Promise<string | null>;
 }
 
@@ -37,6 +46,10 @@ interface Version {
   row: string | null;
   key: string;
   version: string | null;
+}
+
+function addTo(waiting: Map<OwnerTable, Set<string>>, table: OwnerTable, keys: Iterable<string>): void {
+  waiting.set(table, new Set([...(waiting.get(table) ?? []), ...keys]));
 }
 
 const toJson = (texts: RowTexts): string => `[${texts.join()}]`;
@@ -77,6 +90,10 @@ export async function tableRows(
   };
   const readEvents = async (keys: string): Promise<string> => toJson((await read(EVENTS, keys)).rows);
 
+  /** The keys of rows, as JSON. */
+  const waiting = new Map<OwnerTable, Set<string>>();
+  const awaited = new Set<number>();
+
   /** What rows name besides. */
   const learn = async (table: OwnerTable, texts: RowTexts, isPaused: boolean): Promise<void> => {
     const json = toJson(texts);
@@ -86,8 +103,21 @@ export async function tableRows(
     }
     if (table === EVENTS || !of(table).unknown) return;
     // An event that was stored a moment ago, whose change is not taken yet.
-    const { rows: unknown } = await to.client.query<{ keys: string | null }>(of(table).unknown, [json]);
-    if (unknown[0]?.keys) await write(EVENTS, (await read(EVENTS, unknown[0].keys)).rows, isPaused);
+    const unknown = async () =>
+      (await to.client.query<{ keys: string | null }>(of(table).unknown, [json])).rows[0]?.keys;
+    const keys = await unknown();
+    if (keys) await write(EVENTS, (await read(EVENTS, keys)).rows, isPaused);
+    const others = keys && (await unknown());
+    if (!others) return;
+    const toCome = await bringEvents(from, to, ownerUserId, others, isPaused);
+    if (toCome.length === 0) return;
+    const { rows: naming } = await to.client.query<{ key: string }>(of(table).naming, [json, toCome]);
+    addTo(
+      waiting,
+      table,
+      naming.map(({ key }) => key),
+    );
+    for (const key of toCome) awaited.add(key);
   };
 
   const writeNow = async (table: OwnerTable, texts: RowTexts): Promise<void> => {
@@ -143,6 +173,20 @@ export async function tableRows(
     async remove(table, keys) {
       if (keys.length > 0) await to.client.query(of(table).remove, [toJson(keys)]);
     },
+    async writeWaiting(isPaused) {
+      const tables = [...waiting];
+      waiting.clear();
+      awaited.clear();
+      try {
+        for (const [table, keys] of tables)
+          await write(table, (await read(table, toJson([...keys]))).rows, isPaused);
+        return waiting.size === 0;
+      } finally {
+        // What is written in the last step may be taken back.
+        if (isPaused) for (const [table, keys] of tables) addTo(waiting, table, keys);
+      }
+    },
+    awaitedEvents: () => [...awaited],
     async held(table, texts) {
       await learn(table, texts, true);
       const found = await to.client.query<{ held: string | null }>(of(table).held, [toJson(texts)]);

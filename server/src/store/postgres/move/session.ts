@@ -117,6 +117,9 @@ export function isTaken(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
 }
 
+/** In the last step. Shorter than the time after which PostgreSQL looks for deadlocks: this gives way to writers, never they to it. */
+export const LAST_LOCK_TIMEOUT_MS = 250;
+
 /** A statement that changes a table blocks all that come after it while it waits. */
 const LOCK_TIMEOUT_MS = 200;
 const LOCK_PAUSE_MS = 100;

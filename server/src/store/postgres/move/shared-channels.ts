@@ -103,10 +103,12 @@ const ROWS_PER_STEP = 1_000;
 /** $1: the owner. */
 const NAME_GUEST = `
   UPDATE events SET owner_user_id = ${guestOwner("$1::text")} WHERE event_key = ANY (ARRAY(
-    SELECT p.event_key FROM events p JOIN channels c USING (channel_key)
-    WHERE p.owner_user_id = $1 AND c.owner_user_id = ${guestOwner("$1::text")} LIMIT ${ROWS_PER_STEP}))`;
+    SELECT p.event_key FROM events p JOIN channels c USING (channel_key) WHERE p.owner_user_id = $1 LIMIT ${ROWS_PER_STEP}))`;
 
-/** What the copies have in the name of an owner who has left is in that of their holder there. It may be run again. */
+/**
+ * What an owner who has left is named by is in the name that they have there as one of another cell: in copies of their channels, and in the channels of
+ * others in which their bots are. It may be run again.
+ */
 export async function nameGuests({ client }: CellSession, ownerUserId: string): Promise<void> {
   while ((await client.query(NAME_GUEST, [ownerUserId])).rowCount === ROWS_PER_STEP);
 }

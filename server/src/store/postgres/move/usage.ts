@@ -33,6 +33,23 @@ const SUBTRACT_PENDING = `
     WHERE n.new_key > ${COUNTED} AND ${IS_OWNERS} GROUP BY 1) c
   ON CONFLICT (owner_user_id, day) DO UPDATE SET posts = u.posts + excluded.posts, bytes = u.bytes + excluded.bytes`;
 
+/** Posts that bots have made which were guests there, or as which they come. */
+const SELECT_PENDING_OF_GUESTS = `
+  SELECT coalesce(json_agg(json_build_object('channel', c.id, 'id', p.id, 'key', p.event_key)), '[]')::text AS posts
+  FROM events p JOIN channels c USING (channel_key)
+  WHERE p.event_key > ${COUNTED} AND p.event_type IS NULL AND p.author_key IN (SELECT new_key FROM new_bot_keys WHERE is_adopted)`;
+/** $1: those, as JSON. The keys of which the cell they come from has counted, too. */
+const SELECT_KNOWN = `
+  SELECT coalesce(json_agg(w.key), '[]')::text AS keys
+  FROM json_to_recordset($1::json) AS w (channel uuid, id uuid, key bigint) JOIN channels c ON c.id = w.channel
+  CROSS JOIN LATERAL (SELECT FROM events WHERE channel_key = c.channel_key AND is_listed = ANY ('{t,f}') AND id = w.id OFFSET 0) e`;
+/** $1: the owner, $2: today, $3: keys as JSON. */
+const SUBTRACT_KNOWN = `
+  INSERT INTO owner_usage AS u (owner_user_id, day, posts, updates, deliveries, bytes)
+  SELECT $1, day, -posts, 0, 0, -bytes FROM (
+    ${EACH_DAY} FROM events p WHERE p.event_key = ANY (ARRAY(SELECT json_array_elements_text($3::json)::bigint)) GROUP BY 1) c
+  ON CONFLICT (owner_user_id, day) DO UPDATE SET posts = u.posts + excluded.posts, bytes = u.bytes + excluded.bytes`;
+
 /** How long the counts of a cell are waited for: a million posts take a minute. */
 const CATCH_UP_MS = 900_000;
 
@@ -61,4 +78,7 @@ export async function adjustUsage(from: CellSession, to: CellSession, ownerUserI
   const { rows } = await from.client.query<{ uncounted: string }>(SELECT_UNCOUNTED, [ownerUserId, today]);
   await to.client.query(ADD, [ownerUserId, rows[0]?.uncounted ?? "[]"]);
   await to.client.query(SUBTRACT_PENDING, [ownerUserId, today]);
+  const pending = await to.client.query<{ posts: string }>(SELECT_PENDING_OF_GUESTS);
+  const known = await from.client.query<{ keys: string }>(SELECT_KNOWN, [pending.rows[0]?.posts ?? "[]"]);
+  await to.client.query(SUBTRACT_KNOWN, [ownerUserId, today, known.rows[0]?.keys ?? "[]"]);
 }

@@ -6,6 +6,7 @@ import {
   type StoredEvent,
 } from "../../../domain/events/event.js";
 import { MAX_RESPONSES } from "../../../domain/events/interaction.js";
+import { isGuest } from "../../shared/guests.js";
 import type { InteractionRefusal, Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
@@ -18,8 +19,8 @@ type InteractionVerbs = Pick<GrowingVerbs, "appendInteraction"> &
   Pick<Store, "findInteraction" | "findResponse">;
 
 /**
- * $6: the channel, $7: its holder, $8: the bot, $9: the idempotency key, $10: who acts, $11: the cause, $12: an outbox, or null. Whoever creates another one with the
- * same key meanwhile waits at the key.
+ * $6: the channel, $7: its holder, $8: the bot, $9: the idempotency key, $10: who acts, $11: the cause, $12: an outbox, or null: without one a guest would not
+ * hear of it. Whoever creates another one with the same key meanwhile waits at the key.
  */
 const APPEND: Statement = {
   name: "append-interaction",
@@ -28,7 +29,7 @@ const APPEND: Statement = {
       SELECT c.channel_key, b.bot_key, a.role, a.role IS NOT NULL AS is_attached, b.disabled_at IS NOT NULL AS is_disabled,
         a.role <> '${READ_ONLY_ROLE}' AND b.disabled_at IS NULL AS is_open
       FROM channels c LEFT JOIN bots b ON b.id = $8
-      LEFT JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key
+      LEFT JOIN attachments a ON a.channel_key = c.channel_key AND a.bot_key = b.bot_key AND ($12::uuid IS NOT NULL OR NOT ${isGuest("b.owner_user_id")})
       WHERE c.id = $6 AND c.owner_user_id = $7),
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
