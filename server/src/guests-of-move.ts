@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SharedDatabase } from "./config.js";
 import { BOT_ATTACHED } from "./domain/events/event.js";
 import { forEachAtOnce } from "./domain/for-each-at-once.js";
@@ -18,6 +19,7 @@ import { addressOf } from "./store/postgres/directory/cell-tables.js";
 import {
   type Guest,
   type GuestsOfMove,
+  holderMoves,
   MoveRefused,
   type OthersChannel,
 } from "./store/postgres/move/move-owner.js";
@@ -106,6 +108,8 @@ export function guestsOfMove(
     const apart = { home: to, away };
     const channel = await away.store.findChannel({ ownerUserId: holder, channelId });
     if (!channel) return undefined;
+    const itsMove = await away.store.readOwnerMove(holder);
+    if (itsMove && itsMove.state !== "left") throw holderMoves(holder);
     if (!holders.has(away)) await makeLogs(apart);
     await showChannel(apart, channel);
     const payload = JSON.stringify({ channel_id: channelId });
@@ -142,11 +146,18 @@ export function guestsOfMove(
       });
     },
 
-    async settle(which) {
+    async settle(which, withinMs) {
       const to = await cellNamed(move[which]);
-      await orRefuse("what happens in the channels of others does not reach the owner's bots", async () => {
-        for (const away of holders) if (away !== to) await settle(away, [outboxFor(to.number).id]);
-      });
+      const log = [outboxFor(to.number).id];
+      const settling = [...holders].map((away) => (away === to ? undefined : settle(away, log)));
+      const hasSettled = Promise.all(settling).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof StoreUnavailable) return false;
+          throw error;
+        },
+      );
+      return await Promise.race([hasSettled, sleep(withinMs, false, { ref: false })]);
     },
 
     async comeHome() {

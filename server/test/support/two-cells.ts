@@ -11,7 +11,7 @@ export const NO_GUESTS: GuestsOfMove = {
   async introduce() {},
   async comeHome() {},
   async hear() {},
-  async settle() {},
+  settle: async () => true,
 };
 
 export interface TestCell {

@@ -29,8 +29,8 @@ export interface OthersChannel {
 export interface CarryToOwner {
   /** Makes these channels known in that cell, and has what happens there carried to it. Those that were deleted are left out. */
   hear(channels: readonly OthersChannel[]): Promise<void>;
-  /** Waits until what has happened by now in all of these channels has come to one of both cells. */
-  settle(cell: "from" | "to"): Promise<void>;
+  /** Waits until what has happened by now in all of these channels has come to one of both cells. @returns false when that takes longer */
+  settle(cell: "from" | "to", withinMs: number): Promise<boolean>;
 }
 
 /** Bots that are guests where an owner moves. Each may be called again. */
@@ -206,6 +206,16 @@ export async function waitUntilCarried(client: pg.Client, ownerUserId: string): 
 export const notCarried = (): MoveRefused =>
   new MoveRefused(
     "what happens in the owner's channels does not reach the bots of another cell: try again when that can be reached",
+  );
+
+export const notHeard = (): MoveRefused =>
+  new MoveRefused(
+    "what happens in channels of others does not reach the owner's bots in the other cell, or a transaction goes on for too long: try again",
+  );
+
+export const holderMoves = (owner: string): MoveRefused =>
+  new MoveRefused(
+    `${owner}, in whose channels bots of the owner are, is being moved, too: try again afterwards`,
   );
 
 /** The same in the last step, in which nothing is added to it. @returns false when it takes too long */

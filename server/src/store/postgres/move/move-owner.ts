@@ -6,7 +6,14 @@ import { type Copying, catchUp, copyTables } from "./copy.js";
 import { abandon, abandonUndecided, clearLeft, finish } from "./end-move.js";
 import { attachArriving, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
-import { type Guest, type GuestsOfMove, notCarried, type OthersChannel, waitUntilCarried } from "./guests.js";
+import {
+  type Guest,
+  type GuestsOfMove,
+  holderMoves,
+  notHeard,
+  type OthersChannel,
+  waitUntilCarried,
+} from "./guests.js";
 import { restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
 import { hearOthers } from "./others-channels.js";
@@ -37,7 +44,7 @@ import { findHeard, prepareCopies } from "./shared-channels.js";
 import { countPosts } from "./usage.js";
 
 export type { CellAddress, Guest, GuestsOfMove, NoteMove, OthersChannel };
-export { MoveRefused };
+export { holderMoves, MoveRefused };
 
 export type MovePhase = "erase" | "copy" | "changes" | "rest" | "pause" | "clear";
 
@@ -170,7 +177,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   const hasAway = await areAway(from, to, ownerUserId);
   if (hasAway) {
     await becomeGuests(from, to, ownerUserId, options.guests.introduce);
-    if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notCarried();
+    if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notHeard();
   }
   // Also of what was deleted before its copy was known.
   await eraseRemains(from, ownerUserId, erasing(from));
@@ -199,7 +206,11 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
     phase = "rest";
     await restLanes(from.client, ownerUserId);
     await prepareCopies(from, ownerUserId, options.guests.introduce);
-    if (hasAway && !(await hearOthers(from, to, ownerUserId, options.guests))) throw notCarried();
+    if (hasAway) {
+      // A cell may have got to know the bots since.
+      await options.guests.comeHome();
+      if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notHeard();
+    }
     await waitUntilCarried(from.client, ownerUserId);
     await attachArriving(to, ownerUserId);
     await catchUp(copying);

@@ -1,10 +1,11 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, NO_NEW_POSTS, OTHERS_ONLY } from "../../../domain/events/subscription.js";
-import { isGuest } from "../../shared/guests.js";
+import { guestOwner, isGuest } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
-import { CARRIED_WITHIN_MS, type CarryToOwner, type OthersChannel, within } from "./guests.js";
+import { CARRIED_WITHIN_MS, type CarryToOwner, holderMoves, type OthersChannel, within } from "./guests.js";
 import { FAR } from "./own-guests.js";
 import { logsOf } from "./owner-tables.js";
+import { LEFT } from "./records.js";
 import { type CellSession, inTransaction, MoveRefused } from "./session.js";
 
 /**
@@ -124,7 +125,7 @@ const MAKE_ALIKE = `
   ON CONFLICT (channel_key, bot_key) DO UPDATE SET role = excluded.role, attached_by = excluded.attached_by, attached_at = excluded.attached_at,
     post_filter = excluded.post_filter, hears_custom = excluded.hears_custom, hears_others = excluded.hears_others`;
 
-/** What has a key up to this one is known to all cells, or never will be. */
+/** When what has happened by now is carried, what has a key up to this one is known to all cells, or never will be. */
 const SELECT_LAST_EVENT = `
   SELECT coalesce(max(event_key), 0) AS key, pg_snapshot_xmax(pg_current_snapshot())::text AS before FROM events`;
 /** $1: a transaction. Whether those that were under way before it have ended. */
@@ -155,6 +156,7 @@ export async function hearOthers(
   { hear, settle }: CarryToOwner,
   awaited?: readonly number[],
 ): Promise<boolean> {
+  const withinMs = awaited ? PAUSED_WITHIN_MS : CARRIED_WITHIN_MS;
   const isAlike = async (): Promise<boolean> => {
     const { rows: channels } = await from.client.query<OthersChannel & { key: number }>(
       awaited ? SELECT_PRESENT : SELECT_OTHERS,
@@ -165,18 +167,40 @@ export async function hearOthers(
     const found = channels.filter(({ key }) => unknown.has(key));
     await hear(found);
     await to.client.query(LEARN, [found.map(({ key }) => key), found.map(({ channelId }) => channelId)]);
+    await refuseMovingHolders(from, to, channels);
     if ((await makeAlike(from, to, ownerUserId)) && found.length === 0) return true;
-    await settle("from");
+    if (!(await settle("from", withinMs))) return false;
     const { rows: last } = await from.client.query<{ key: number; before: string }>(SELECT_LAST_EVENT);
     const [{ key, before }] = last as [{ key: number; before: string }];
     const haveEnded = async () =>
       (await from.client.query<{ haveEnded: boolean }>(SELECT_ENDED, [before])).rows[0]?.haveEnded;
-    if (!(await within(CARRIED_WITHIN_MS, haveEnded))) return false;
-    await settle("to");
+    if (!(await within(withinMs, haveEnded)) || !(await settle("to", withinMs))) return false;
     await to.client.query(NOTE_THROUGH, [key]);
     return false;
   };
-  return await within(awaited ? PAUSED_WITHIN_MS : CARRIED_WITHIN_MS, isAlike);
+  return await within(withinMs, isAlike);
+}
+
+/** $1: keys of channels. Whose owners are coming, or leaving. */
+const SELECT_MOVING = `
+  SELECT m.owner_user_id AS owner FROM owner_moves m JOIN channels c ON c.owner_user_id IN (m.owner_user_id, ${guestOwner("m.owner_user_id")})
+  WHERE m.state <> ${LEFT} AND c.channel_key = ANY ($1::bigint[]) LIMIT 1`;
+const SELECT_THERE = "SELECT array_agg(new_key) AS keys FROM new_channel_keys WHERE is_others";
+
+/** What one mover changes is not seen by another. @throws MoveRefused */
+async function refuseMovingHolders(
+  from: CellSession,
+  to: CellSession,
+  channels: readonly { key: number }[],
+): Promise<void> {
+  const there = (await to.client.query<{ keys: string[] | null }>(SELECT_THERE)).rows[0]?.keys ?? [];
+  for (const [{ client }, keys] of [
+    [from, channels.map(({ key }) => key)],
+    [to, there],
+  ] as const) {
+    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING, [keys]);
+    if (rows[0]) throw holderMoves(rows[0].owner);
+  }
 }
 
 /** @returns whether it was so */
