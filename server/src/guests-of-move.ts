@@ -149,7 +149,7 @@ export function guestsOfMove(
     async settle(which, withinMs) {
       const to = await cellNamed(move[which]);
       const log = [outboxFor(to.number).id];
-      const settling = [...holders].map((away) => (away === to ? undefined : settle(away, log)));
+      const settling = [...holders].filter((away) => away !== to).map((away) => settle(away, log));
       const hasSettled = Promise.all(settling).then(
         () => true,
         (error: unknown) => {

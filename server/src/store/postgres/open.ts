@@ -1,6 +1,7 @@
 import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { updatesIn, withEvents } from "../reports.js";
+import { GUEST_NUMBERS } from "../shared/guests.js";
 import { createStoreEvents, FEED, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { type EngineVerbs, EVENTS } from "../verbs.js";
 import { auditExpiry, auditVerbs } from "./audit/audit.js";
@@ -139,7 +140,10 @@ export async function openPostgresStore({
   const inPostBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer, gate });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
-  const reportGrowth = (heads: LogHead[]): void => {
+  // A log that comes may have lower numbers than that of the guest before.
+  events.on("ownerMoved", incarnations.forget);
+  const reportGrowth = (grown: LogHead[]): void => {
+    const heads = grown.filter(({ lastUpdateId }) => lastUpdateId < GUEST_NUMBERS);
     if (heads.length === 0) return;
     const newest = heads.findLast(({ botId }) => botId !== FEED);
     if (newest) incarnations.grown({ botId: newest.botId, number: newest.lastUpdateId });

@@ -1,6 +1,11 @@
 /** What stands for something of another cell has an owner whose name begins with a control character, which no user id has. */
 export const isGuest = (owner: string): string => `ascii(${owner}) BETWEEN 1 AND 31`;
 /**
+ * The numbers of the log of a guest, which nobody reads, begin here once its owner was moved from there, or comes there: no log of a bot has so many. So
+ * what the guest hears does not get into the way of what comes with the bot.
+ */
+export const GUEST_NUMBERS = 2 ** 50;
+/**
  * SQL: whether somebody writes to a channel themselves that is another cell's, of which this is a copy. They have not heard that its holder was
  * moved there. What is carried is written without a token.
  */

@@ -1,117 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { administerCells, type CellsAdmin, isMoveRefused } from "#botyard/administer-cells.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { CellsAdmin } from "#botyard/administer-cells.js";
 import { newId } from "#botyard/domain/ids.js";
-import { createOwnerTurns } from "#botyard/fairness/owner-turns.js";
 import type { OpenCells } from "#botyard/open-cells.js";
 import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
 import { deleteChannel } from "#botyard/operations/channels/delete-channel.js";
 import { deletePost, editPost } from "#botyard/operations/posts/change-post.js";
-import { eraseOwner } from "#botyard/operations/upkeep/erase-owner.js";
 import { OwnerMoving, type PostToAppend, type Store } from "#botyard/store/store.js";
-import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
-import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
+import { cellOf, rowsOf } from "../../support/cells.js";
+import type { TestDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { readAll, switchFeedOn } from "../../support/feed-world.js";
 import { killMoverAt } from "../../support/killed-mover.js";
-import { aNotice, aPost, attach, makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { HOLDER, MAKER, makerWorld, PLACES, untilMoved } from "../../support/maker-world.js";
+import { aNotice, aPost, makeChannel } from "../../support/store-fixtures.js";
 import { countUsage } from "../../support/upkeep.js";
 
-const HOLDER = "alice";
-const MAKER = "bob";
-/** Where channels are in which bots are whose owner moves from the cell `first` to `b`. */
-const PLACES = ["first", "b", "c"] as const;
-
-const TURNS = createOwnerTurns(() => performance.now());
-
+const { world, makeScene, move, erase, heard, countIn, cellsThatSay, SCHEMAS } = makerWorld();
 let database: TestDatabase;
 let admin: CellsAdmin;
 let here: OpenCells;
-/** An instance that hears of no move. */
 let stale: OpenCells;
 let store: Store;
-beforeEach(async () => {
-  database = await takeDividedDatabase(["first", "b", "c"]);
-  admin = await administerCells(databaseAt(database.url), () => {});
-  here = await openCellsAt(database.url);
-  stale = await openCellsAt(database.url);
-  for (const cell of stale.cells()) cell.store.events.removeAllListeners("ownerMoved");
-  ({ store } = here);
+beforeEach(() => {
+  ({ database, admin, here, stale, store } = world);
 });
-afterEach(async () => {
-  await Promise.all([here.store.close(), stale.store.close(), admin.close()]);
-  await database.drop();
-});
-
-const move = (to: string) => admin.move(MAKER, to, () => {});
-
-/** A bot of the maker that hears all posts of two channels of the holder, and one of the holder's own in one of them. */
-async function makeScene(place: string) {
-  await rowsOf(
-    database.url,
-    `INSERT INTO directory_owners (owner_user_id, cell) VALUES ('${HOLDER}', '${place}'), ('${MAKER}', 'first')`,
-  );
-  const bot = await makeBot(store, MAKER);
-  await store.editBot(bot, { visibility: "listed", updatedAt: Date.now() });
-  await store.putSubscription(bot, { eventTypes: ["*"], posts: "all", ownPosts: true });
-  const own = await makeBot(store, HOLDER);
-  const channels = [await makeChannel(store, HOLDER), await makeChannel(store, HOLDER)] as const;
-  for (const channelId of channels)
-    await attachBot(store, { ownerUserId: HOLDER, botId: bot.botId }, channelId, {}, "member");
-  await attach(store, own, channels[0]);
-  const [row] = await rowsOf<{ hash: string }>(
-    database.url,
-    `SELECT token_hash AS hash FROM bots WHERE id = '${bot.botId}'`,
-  );
-  // A bot that calls has a token; what is carried in its name has none.
-  const author = { botId: bot.botId, tokenHash: row?.hash ?? "" };
-  return { bot, author, own, channels };
-}
-
-async function bodiesOf(botId: string): Promise<string[]> {
-  const bodies: string[] = [];
-  for (let offset = 0; ; ) {
-    const page = await store.readUpdates(botId, offset, 1_000);
-    const last = page.at(-1);
-    if (!last) return bodies;
-    offset = last.updateId;
-    for (const { eventType, payload } of page)
-      if (eventType === undefined) bodies.push(JSON.parse(payload).body as string);
-  }
-}
-const heard = async (botId: string, count: number): Promise<string[]> => {
-  await eventually(`${count} posts are heard`, async () => (await bodiesOf(botId)).length >= count);
-  return await bodiesOf(botId);
-};
-
-/** Does something until it is not refused since the owner is being moved. */
-async function untilMoved(work: () => Promise<unknown>): Promise<void> {
-  for (;;)
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof OwnerMoving)) throw error;
-      await sleep(50);
-    }
-}
-
-const countIn = async (schema: string, select: string) => {
-  const rows = await rowsOf<{ n: number }>(
-    database.url,
-    `SELECT count(*)::integer AS n FROM (${select}) s`.replaceAll("@", schema),
-  );
-  return rows[0]?.n;
-};
-const SCHEMAS = { first: "public", b: "b", c: "c" } as const;
-/** In how many cells something is said. */
-const cellsThatSay = async (text: string): Promise<string[]> => {
-  const found: string[] = [];
-  for (const [cell, schema] of Object.entries(SCHEMAS))
-    if (await countIn(schema, `SELECT FROM @.events WHERE payload LIKE '%${text}%'`)) found.push(cell);
-  return found;
-};
 
 describe.each(PLACES)("the owner of a bot in channels of another, who lives in the cell %s", (place) => {
   it("is moved: each bot hears each post once and in order, and the bot posts, at each instance", async () => {
@@ -257,7 +171,7 @@ describe.each(PLACES)("the owner of a bot in channels of another, who lives in t
     expect((await store.listChannelBots(first, 10)).length).toBe(1);
     expect(await stale.store.appendPosts([aPost(first, "after it left", asBot)])).toEqual([false]);
     expect(await cellsThatSay("by the bot")).toContain(place);
-    expect(await eraseOwner(store, TURNS, { ownerUserId: MAKER }, MAKER)).toBe("deleted");
+    expect(await erase(MAKER)).toBe("deleted");
     expect(await cellsThatSay("by the bot")).toEqual([]);
     expect(await cellsThatSay("by the holder")).toContain(place);
     expect(await store.listChannelBots(second, 10)).toEqual([]);
@@ -420,7 +334,7 @@ describe.each(PLACES)("the owner of a bot in channels of another, who lives in t
       expect(left).toHaveLength(1);
       await deletePost(store, { botId: bot.botId }, { channelId, postId: posts[1]?.id ?? "" });
       expect(JSON.stringify(await readAll(store))).not.toContain("gone words");
-      expect(await eraseOwner(store, TURNS, { ownerUserId: MAKER }, MAKER)).toBe("deleted");
+      expect(await erase(MAKER)).toBe("deleted");
       expect(JSON.stringify(await readAll(store))).not.toContain("words");
     },
   );
@@ -459,99 +373,6 @@ describe.each(PLACES)("the owner of a bot in channels of another, who lives in t
       FROM bots JOIN destinations d ON destination_key = bot_key JOIN lanes l USING (bot_key) WHERE bots.id = '${bot.botId}'`,
       );
       expect(guests).toEqual([{ state: `f f ${place === "first" ? 2 : 0}` }]);
-    },
-  );
-});
-
-/** How often each of these meets a move, in the place after the other. */
-const RUNS = Number(process.env["PAIRS_RUNS"] ?? 1);
-const holder = { ownerUserId: HOLDER };
-const DELETIONS: Readonly<
-  Record<string, (scene: Awaited<ReturnType<typeof makeScene>>) => Promise<unknown>>
-> = {
-  "its bot is deleted": ({ bot }) => store.deleteBot(bot),
-  "a channel is deleted": ({ channels }) => deleteChannel(store, { ...holder, channelId: channels[0] }),
-  "the holder is erased": () => eraseOwner(store, TURNS, holder, HOLDER),
-  "the owner is erased": () => eraseOwner(store, TURNS, { ownerUserId: MAKER }, MAKER),
-};
-
-describe.each(Object.keys(DELETIONS))("an owner who is moved while %s", (name) => {
-  const isOf = { "a channel is deleted": "words", "the holder is erased": "words" }[name];
-  it.each(Array.from({ length: RUNS }, (_, n) => [PLACES[n % 3] as string, n]))(
-    "has nothing of it anywhere, of channels in the cell %s (%i)",
-    async (place, n) => {
-      const scene = await makeScene(place);
-      const { bot, author: asBot, channels } = scene;
-      await store.appendPosts([
-        aPost(channels[0], "words of the holder", holder),
-        aPost(channels[0], "words of the bot", asBot),
-      ]);
-      await heard(bot.botId, 2);
-      const moving = move("b").catch((error: unknown) => error);
-      await sleep((n * 193) % 1_500);
-      await untilMoved(() => (DELETIONS[name] as (of: typeof scene) => Promise<unknown>)(scene));
-      await moving;
-      const [actor, confirm] = name.startsWith("the holder")
-        ? [holder, HOLDER]
-        : [{ ownerUserId: MAKER }, MAKER];
-      // An erasure that met the move goes on when it is called again.
-      if (name.endsWith("erased"))
-        await eventually("it is erased", async () =>
-          ["deleted", "nothing"].includes(await eraseOwner(store, TURNS, actor, confirm)),
-        );
-      await eventually("nothing is left", async () =>
-        isOf
-          ? (await cellsThatSay("words of")).length === 0
-          : (await store.listChannelBots(channels[0], 10)).length === 1,
-      );
-      if (name === "the owner is erased") expect(await cellsThatSay("words of the bot")).toEqual([]);
-      if (name === "a channel is deleted") {
-        await admin.move(MAKER, "b", () => {});
-        await store.appendPosts([aPost(channels[1], "in the other", holder)]);
-        expect((await heard(bot.botId, 3)).at(-1)).toBe("in the other");
-      }
-    },
-  );
-});
-
-describe("an owner who is moved while the holder is, too", () => {
-  it.each(Array.from({ length: RUNS }, (_, n) => [PLACES[n % 3] as string, n]))(
-    "hears each post once, of channels in the cell %s (%i)",
-    async (place, n) => {
-      const { bot, author: asBot, channels } = await makeScene(place);
-      let isOver = false;
-      const sent: string[] = [];
-      const post = async (author: PostToAppend["author"]): Promise<void> => {
-        for (let i = 0; !isOver; i += 1) {
-          const body = `${"botId" in author ? "bot" : "holder"} ${i}`;
-          await untilMoved(() => store.appendPosts([aPost(channels[0], body, author, Date.now())]));
-          sent.push(body);
-          await sleep(15);
-        }
-      };
-      const posting = [post(holder), post(asBot)];
-      const moveUntil = async (owner: string, to: string): Promise<void> => {
-        await eventually(`${owner} is moved`, async () => {
-          try {
-            await admin.move(owner, to, () => {});
-            return true;
-          } catch (error) {
-            if (!isMoveRefused(error)) throw error;
-            return false;
-          }
-        });
-      };
-      const second = place === "c" ? "first" : "c";
-      await Promise.all([
-        moveUntil(MAKER, "b"),
-        sleep((n * 271) % 1_300).then(() => moveUntil(HOLDER, n % 2 ? second : place === "b" ? "c" : "b")),
-      ]);
-      isOver = true;
-      await Promise.all(posting);
-      expect((await heard(bot.botId, sent.length)).toSorted()).toEqual(sent.toSorted());
-      await detachBot(store, { ...holder, botId: bot.botId }, channels[0]);
-      expect(await store.listBotChannels(bot.botId, 10)).toMatchObject([{ id: channels[1] }]);
-      expect(await store.listChannelBots(channels[0], 10)).toHaveLength(1);
     },
   );
 });

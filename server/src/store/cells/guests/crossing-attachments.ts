@@ -5,7 +5,7 @@ import type { Locations } from "../locations.js";
 import type { Apart, Crossings } from "./apart.js";
 import { type AttachmentChange, auditApart, type Change, changeNotice } from "./changes.js";
 import { changesFor, guestOwnerOf, isGuest, isLogId, outboxFor, ownerOfGuests } from "./guests.js";
-import { copyOf, makeLogs, refuseWhileMoving, showChannel } from "./introduce.js";
+import { copyOf, makeChangesLog, makeLogs, refuseWhileMoving, showChannel } from "./introduce.js";
 import type { Relay } from "./relay.js";
 
 type AttachmentVerb = "attachBot" | "createDirectChannel" | "detachBot" | "findAttachedChannel";
@@ -130,6 +130,8 @@ export function attachmentVerbs(
       // A bot leaves, whether or not the other cell can be asked now.
       const ifItCan = (step: Promise<void>): Promise<void> => (isHolder ? step : step.catch(() => {}));
       await ifItCan(carried(apart, holder));
+      // Where both were moved at once, it may not be there.
+      await makeChangesLog(apart.home, apart.away.number);
       const isDetached = await apart.home.store
         .detachBot({ ...by, tell }, channelId, event)
         .catch(refuseWhileMoving);

@@ -80,6 +80,8 @@ export interface Incarnations {
   found(incarnation: number): void;
   /** The newest number that this process has been given: a database that does not have it was set back. */
   grown(newest: Witness): void;
+  /** Its log may have become another one. */
+  forget(): void;
 }
 
 /** Asks for the timeline also where there is no row yet: whether the database can tell it has to be known before the row is made. */
@@ -143,6 +145,9 @@ export function watchIncarnations(onFailover: (failover: Failover) => void): Inc
     found,
     grown(newest) {
       witness = newest;
+    },
+    forget() {
+      witness = undefined;
     },
     async check(client) {
       let reading = await read(client);

@@ -29,7 +29,13 @@ import {
   putRecord,
   readRecords,
 } from "./records.js";
-import { refusalOf, refuseImpossible, refuseOtherMoves, refuseTaken } from "./refusals.js";
+import {
+  refusalOf,
+  refuseImpossible,
+  refuseMovingMakers,
+  refuseOtherMoves,
+  refuseTaken,
+} from "./refusals.js";
 import { eraseNamed, eraseRemains, forgetKept } from "./removal.js";
 import { tableRows } from "./rows.js";
 import {
@@ -172,6 +178,7 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   await forgetKept(to.client, ownerUserId);
   await putRecord(from.client, ownerUserId, { moveId, state: LEAVING, otherCell: to.name });
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
+  await refuseMovingMakers([from, to], ownerUserId);
   const copies = await followCopies(from, to, ownerUserId);
   const rows = await tableRows(from, to, ownerUserId, options.guests.introduce, copies);
   const hasAway = await areAway(from, to, ownerUserId);

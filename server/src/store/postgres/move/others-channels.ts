@@ -1,9 +1,8 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, NO_NEW_POSTS, OTHERS_ONLY } from "../../../domain/events/subscription.js";
-import { guestOwner, isGuest } from "../../shared/guests.js";
+import { GUEST_NUMBERS, guestOwner, isGuest } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
 import { CARRIED_WITHIN_MS, type CarryToOwner, holderMoves, type OthersChannel, within } from "./guests.js";
-import { FAR } from "./own-guests.js";
 import { logsOf } from "./owner-tables.js";
 import { LEFT } from "./records.js";
 import { type CellSession, inTransaction, MoveRefused } from "./session.js";
@@ -105,7 +104,7 @@ const TOUCH_CHANNELS = "UPDATE channels SET title = title WHERE channel_key = AN
 /** $1: bots. What they have heard otherwise than they do from now on. */
 const LOCK_LANES =
   "SELECT count(*) FROM (SELECT FROM lanes WHERE bot_key = ANY ($1::bigint[]) ORDER BY bot_key FOR UPDATE) l";
-const FORGET_HEARD = `DELETE FROM entries WHERE log_key = ANY ($1::bigint[]) AND number >= ${FAR}`;
+const FORGET_HEARD = `DELETE FROM entries WHERE log_key = ANY ($1::bigint[]) AND number >= ${GUEST_NUMBERS}`;
 /** The parameters of {@link DIFFERENT}, $3: the channels in which that is done. */
 const MAKE_ALIKE = `
   WITH ${DIFFERENT},
@@ -187,7 +186,7 @@ const SELECT_MOVING = `
   WHERE m.state <> ${LEFT} AND c.channel_key = ANY ($1::bigint[]) LIMIT 1`;
 const SELECT_THERE = "SELECT array_agg(new_key) AS keys FROM new_channel_keys WHERE is_others";
 
-/** What one mover changes is not seen by another. @throws MoveRefused */
+/** As `refuseMovingMakers`, from the other side. @throws MoveRefused */
 async function refuseMovingHolders(
   from: CellSession,
   to: CellSession,

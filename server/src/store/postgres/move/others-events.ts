@@ -28,10 +28,14 @@ const FIND = `
   FROM ${GIVEN} LEFT JOIN new_channel_keys c ON c.channel_key = r.channel_key
   CROSS JOIN LATERAL (
     SELECT event_key FROM events
-    WHERE channel_key = ANY (ARRAY[coalesce(c.new_key, 0), 0]) AND is_listed = ANY ('{t,f}') AND id = r.id
-    ORDER BY channel_key DESC LIMIT 1 OFFSET 0) e
-  WHERE ${IS_UNKNOWN}
+    WHERE channel_key = coalesce(c.new_key, 0) AND is_listed = ANY ('{t,f}') AND id = r.id ORDER BY is_listed LIMIT 1 OFFSET 0) e
+  WHERE (c.new_key IS NOT NULL OR r.channel_key = 0) AND ${IS_UNKNOWN}
   ON CONFLICT DO NOTHING`;
+
+/** What is left of the same events, erased, from when their channel's owner lived in the cell: no log points at it. $1: events as JSON. */
+const REMOVE_LEFT = `
+  DELETE FROM events e USING ${GIVEN}
+  WHERE r.channel_key <> 0 AND ${IS_UNKNOWN} AND e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id`;
 
 /** What is told to one bot alone is not carried, or, of interactions, to the cell where the bot is. */
 const IS_TOLD_ALONE = `r.event_type IN ('${BOT_ATTACHED}', '${BOT_DETACHED}', '${INTERACTION_CREATED}')`;
@@ -96,12 +100,14 @@ export async function bringEvents(
   await client.query(FIND, [events]);
   if (isPaused) {
     await client.query(CHANNELS("FOR KEY SHARE"), [events]);
+    await client.query(REMOVE_LEFT, [events]);
     await client.query(WRITE_TOLD_ALONE, [events, ownerUserId]);
   } else {
     await inTransaction(client, async () => {
       // Nothing is carried there meanwhile, so what is looked for once more is there, or is not.
       await client.query(CHANNELS("FOR UPDATE"), [events]);
       await client.query(FIND, [events]);
+      await client.query(REMOVE_LEFT, [events]);
       await client.query(WRITE_TOLD_ALONE, [events, ownerUserId]);
       await client.query(WRITE_OLD, [events, ownerUserId]);
     });

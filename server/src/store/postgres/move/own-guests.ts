@@ -2,7 +2,7 @@ import type pg from "pg";
 import { listeningOf } from "../../../domain/events/subscription.js";
 import { GUEST_HEARS } from "../../cells/guests/guests.js";
 import { RELAY } from "../../parts/guest-store.js";
-import { guestOwner, isGuest } from "../../shared/guests.js";
+import { GUEST_NUMBERS, guestOwner, isGuest } from "../../shared/guests.js";
 import { HAS_AWAY, INCARNATION, noteAway } from "../connection/incarnation.js";
 import { UPDATES_EVER } from "../owners/usage.js";
 import type { IntroduceGuests } from "./guests.js";
@@ -18,7 +18,6 @@ import { type CellSession, inTransaction } from "./session.js";
  * While the owner arrives, the guest hears in that cell what the bot will hear there (`others-channels.ts`), numbered far above what comes with the bot.
  * When they are let in, the guest becomes the bot, and what the bot had not heard before goes on from its last number.
  */
-export const FAR = 2 ** 50;
 
 /** $1: the owner. */
 const SELECT_AWAY = `
@@ -42,9 +41,9 @@ const LEARN = `
   WHERE b.owner_user_id = ${guestOwner("$3::text")}
   ON CONFLICT (bot_key) DO UPDATE SET new_key = excluded.new_key, is_adopted = true
   RETURNING new_key AS key`;
-/** $1: keys of logs. What their guests hear from now on does not get into the way of what comes with the bots. */
+/** $1: keys of logs. */
 const NUMBER_FAR = `
-  UPDATE lanes SET last_update_id = ${FAR} WHERE bot_key = ANY ($1::bigint[]) AND last_update_id < ${FAR}`;
+  UPDATE lanes SET last_update_id = ${GUEST_NUMBERS} WHERE bot_key = ANY ($1::bigint[]) AND last_update_id < ${GUEST_NUMBERS}`;
 
 /** Makes all bots of the owner guests in the cell that they come to, with empty logs. Called before anything of the bots is copied. */
 export async function becomeGuests(
@@ -125,6 +124,7 @@ const NAME_GUESTS = `
     is_listed = false, review_status = NULL, review_note = NULL, reviewed_at = NULL WHERE bot_key = ANY ($1::bigint[])`;
 /** $1: the keys. A lane is kept: whoever waits for it goes on with the guest's. */
 const CLEAR_GUESTS: readonly string[] = [
+  NUMBER_FAR,
   "DELETE FROM consumers WHERE bot_key = ANY ($1::bigint[])",
   `INSERT INTO consumers (bot_key, slot, name, position, created_at)
    SELECT key, 1, '${RELAY}', 0, ${NOW} FROM unnest($1::bigint[]) AS key`,
@@ -168,17 +168,22 @@ const SELECT_COLUMNS = `
 const KEYS = `ARRAY(SELECT bot_key FROM ${heldOf("bots")})`;
 /** $1: the owner. */
 const HAS_HELD = `SELECT EXISTS (SELECT FROM ${heldOf("bots")}) AS "hasHeld"`;
-const LOCK_LANES = `SELECT count(*) FROM (SELECT FROM lanes WHERE bot_key = ANY (${KEYS}) ORDER BY bot_key FOR UPDATE) l`;
+/** With those of their further destinations, whose keys may be lower: posts lock all of them in this order. */
+const LOCK_LANES = `
+  SELECT count(*) FROM (
+    SELECT FROM lanes WHERE bot_key = ANY (ARRAY(
+      SELECT unnest(${KEYS}) UNION ALL SELECT destination_key FROM destinations WHERE log_key = ANY (${KEYS}) AND destination_key <> log_key))
+    ORDER BY bot_key FOR UPDATE) l`;
 /** What the guests have heard, and the bots not yet, at the end of what these have. */
 const RENUMBER = `
   WITH heard AS (
-    DELETE FROM entries WHERE log_key = ANY (${KEYS}) AND number >= ${FAR} RETURNING log_key, number, event_key),
+    DELETE FROM entries WHERE log_key = ANY (${KEYS}) AND number >= ${GUEST_NUMBERS} RETURNING log_key, number, event_key),
   added AS (
     INSERT INTO entries (log_key, number, event_key)
     SELECT h.log_key, l.last_update_id + row_number() OVER (PARTITION BY h.log_key ORDER BY h.number), h.event_key
     FROM (SELECT DISTINCT ON (log_key, event_key) * FROM heard ORDER BY log_key, event_key, number) h
     JOIN lanes l ON l.bot_key = h.log_key
-    WHERE NOT EXISTS (SELECT FROM entries e WHERE e.log_key = h.log_key AND e.event_key = h.event_key AND e.number < ${FAR})
+    WHERE NOT EXISTS (SELECT FROM entries e WHERE e.log_key = h.log_key AND e.event_key = h.event_key AND e.number < ${GUEST_NUMBERS})
     RETURNING log_key, number)
   UPDATE lanes l SET last_update_id = l.last_update_id + a.count, last_update_at = greatest(l.last_update_at, ${NOW})
   FROM (SELECT log_key, count(*) AS count FROM added GROUP BY log_key) a WHERE l.bot_key = a.log_key`;

@@ -1,4 +1,4 @@
-import { guestOwner } from "../../shared/guests.js";
+import { guestOwner, makerOf } from "../../shared/guests.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
 import { type CellSession, isTaken, MoveRefused } from "./session.js";
 
@@ -44,6 +44,28 @@ export function refuseOtherMoves(
     refuse(`the owner is arriving in the cell ${fromName} from ${from.otherCell}`);
   if (to && to.state !== LEFT && (to.state !== ARRIVING || to.otherCell !== fromName))
     refuse(`the cell ${toName} takes part in another move of the owner, with ${to.otherCell}`);
+}
+
+/** $1: the owner. Who is coming, or leaving, of the owners of bots in their channels, or in copies of these. */
+const SELECT_MOVING = `
+  SELECT m.owner_user_id AS owner
+  FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) JOIN owner_moves m ON m.owner_user_id = ${makerOf("b.owner_user_id")}
+  WHERE c.owner_user_id IN ($1, ${guestOwner("$1::text")}) AND m.owner_user_id <> $1 AND m.state <> ${LEFT} LIMIT 1`;
+
+/**
+ * What one mover changes is not seen by another. Each looks for the other when it can be seen itself: here, and where bots are in channels of others
+ * (`others-channels.ts`).
+ *
+ * @throws MoveRefused when the owner of a bot in channels of the owner is being moved, too
+ */
+export async function refuseMovingMakers(cells: readonly CellSession[], ownerUserId: string): Promise<void> {
+  for (const { client } of cells) {
+    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING, [ownerUserId]);
+    if (rows[0])
+      refuse(
+        `${rows[0].owner}, whose bots are in channels of the owner, is being moved, too: try again afterwards`,
+      );
+  }
 }
 
 /** @throws MoveRefused when the owner cannot move from one cell to the other */
