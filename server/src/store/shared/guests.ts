@@ -11,6 +11,8 @@ export const GUEST_NUMBERS = 2 ** 50;
  */
 export const isCopyFor = (owner: string, tokenHash: string): string =>
   `(${tokenHash} IS NOT NULL AND ${isGuest(owner)})`;
+/** Whether it stands for a bot or a channel, and is no log. */
+export const isStandIn = (owner: string): string => `ascii(${owner}) = 1`;
 /** An outbox among them is in channels, and nobody there sees it. */
 export const isOutbox = (owner: string): string => `ascii(${owner}) = 2`;
 /** A log of changes among them is in no channel. */
@@ -22,4 +24,4 @@ export const guestUser = (owner: string, user: string): string =>
   `chr(1) || ' ' || encode(sha256(convert_to(${owner} || ' ' || coalesce(${user}, ''), 'UTF8')), 'hex')`;
 /** The inverse of {@link guestOwner}; of any other owner the owner. */
 export const makerOf = (owner: string): string =>
-  `CASE WHEN ascii(${owner}) = 1 THEN substr(${owner}, 3) ELSE ${owner} END`;
+  `CASE WHEN ${isStandIn(owner)} THEN substr(${owner}, 3) ELSE ${owner} END`;

@@ -9,6 +9,7 @@ import { cellNamed, databaseAt, placeOwner, rowsOf } from "../../support/cells.j
 import { eventually } from "../../support/eventually.js";
 import { HOLDER, MAKER, makerWorld, PLACES, untilMoved } from "../../support/maker-world.js";
 import { aPost, attach, makeBot, makeChannel } from "../../support/store-fixtures.js";
+import { countUsage } from "../../support/upkeep.js";
 
 const { world, makeScene, move, erase, heard, cellsThatSay } = makerWorld();
 let admin: CellsAdmin;
@@ -183,4 +184,31 @@ it("locks what others write to in their order, also where bots have further webh
     isOver = true;
     await Promise.all(posting);
   }
+});
+
+it("leaves nothing that waits, counts or lags in the cells where its bots are guests", async () => {
+  const { bot, author, channels } = await makeScene("first");
+  await move("b");
+  await store.appendPosts([aPost(channels[0], "@bot-of-alice words", author)]);
+  await store.appendPosts([aPost(channels[0], "words", holder)]);
+  await heard(bot.botId, 2);
+  await move("first");
+  for (const { store: cell } of world.here.cells()) {
+    await countUsage(cell, Date.now());
+    const { waitingUpdates, slowestConsumerLag, consumerBehindSince } = await cell.surveyLanes(
+      0,
+      1_000,
+      Date.now(),
+    );
+    expect({ waitingUpdates, slowestConsumerLag: slowestConsumerLag ?? 0, consumerBehindSince }).toEqual({
+      waitingUpdates: 0,
+      slowestConsumerLag: 0,
+      consumerBehindSince: undefined,
+    });
+  }
+  const usage = await rowsOf<{ most: number }>(
+    world.database.url,
+    "SELECT max(updates)::integer AS most FROM (SELECT updates FROM owner_usage UNION ALL SELECT updates FROM b.owner_usage) u",
+  );
+  expect(usage[0]?.most).toBeLessThan(10);
 });

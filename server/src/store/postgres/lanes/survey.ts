@@ -7,6 +7,7 @@ import {
 } from "../../../domain/delivery/lane-survey.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { STATE_CODE } from "../../shared/delivery-states.js";
+import { isStandIn } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
@@ -50,7 +51,9 @@ const SURVEY: Statement = {
       FROM lane JOIN destinations dest ON dest.destination_key = bot_key WHERE is_open),
     behind AS (
       SELECT log.bot_key >= ${FIRST_FEED_KEY} AS is_feed, ${CONSUMER_LAG} AS lag, ${UNHANDLED_SINCE} AS since
-      FROM lane log JOIN consumers c USING (bot_key))
+      FROM lane log JOIN consumers c USING (bot_key)
+      -- Nobody reads what a guest has heard.
+      WHERE NOT coalesce((SELECT ${isStandIn("b.owner_user_id")} FROM bots b WHERE b.bot_key = log.bot_key), false))
     SELECT
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",

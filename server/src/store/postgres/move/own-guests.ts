@@ -41,9 +41,10 @@ const LEARN = `
   WHERE b.owner_user_id = ${guestOwner("$3::text")}
   ON CONFLICT (bot_key) DO UPDATE SET new_key = excluded.new_key, is_adopted = true
   RETURNING new_key AS key`;
-/** $1: keys of logs. */
+/** $1: keys of logs. The numbers between are not counted as updates. */
 const NUMBER_FAR = `
-  UPDATE lanes SET last_update_id = ${GUEST_NUMBERS} WHERE bot_key = ANY ($1::bigint[]) AND last_update_id < ${GUEST_NUMBERS}`;
+  UPDATE lanes SET unused_count = unused_count + ${GUEST_NUMBERS} - last_update_id, last_update_id = ${GUEST_NUMBERS}
+  WHERE bot_key = ANY ($1::bigint[]) AND last_update_id < ${GUEST_NUMBERS}`;
 
 /** Makes all bots of the owner guests in the cell that they come to, with empty logs. Called before anything of the bots is copied. */
 export async function becomeGuests(
