@@ -19,8 +19,12 @@ const SEED = Number(process.env["CELLS_TRIAL_SEED"] ?? Date.now() % 1_000_000);
 const NAMES = ["first", "b"] as const;
 /** Each with a bot and a channel, by turns in the one cell and the other. Every bot is in every channel. */
 const OWNERS = 4;
-/** Have a channel and no bot, and are moved from cell to cell all the time. */
-const MOVING = ["moving-0", "moving-1"];
+/** Have a channel and no bot. */
+const HOLDERS = ["moving-0", "moving-1"];
+/** Are moved from cell to cell all the time. */
+const MOVING = [...HOLDERS, "owner-0"];
+/** Of those who meet, one is refused; then the others have their turn. */
+const BETWEEN_MOVES_MS = 300;
 /** Until everything is carried after the last fault. */
 const PATIENCE_MS = 60_000;
 
@@ -48,7 +52,7 @@ beforeAll(async () => {
     bots.push({ id: bot.id, token: token.token });
     channels.push({ owner, id });
   }
-  for (const owner of MOVING)
+  for (const owner of HOLDERS)
     channels.push({
       owner,
       id: (await call(owner, "POST", "/v1/channels", { slug: owner, title: owner })).id,
@@ -134,7 +138,10 @@ async function moveTo(owner: string, to: string, isOver: () => boolean): Promise
 async function keepMoving(owner: string, isOver: () => boolean): Promise<number> {
   let moves = 0;
   for (let n = 0; !isOver(); n++)
-    if (await moveTo(owner, NAMES[n % NAMES.length] as string, isOver)) moves += 1;
+    if (await moveTo(owner, NAMES[n % NAMES.length] as string, isOver)) {
+      moves += 1;
+      await sleep(BETWEEN_MOVES_MS);
+    }
   const endsAt = Date.now() + PATIENCE_MS;
   // Whatever was left of an interrupted one, they can be moved.
   for (const name of NAMES) expect(await moveTo(owner, name, () => Date.now() > endsAt), owner).toBe(true);
@@ -206,7 +213,7 @@ it("loses, doubles and reorders nothing for bots in channels of other cells, wha
   const moves = await Promise.all(moving);
   const context = `seed ${SEED}, ${JSON.stringify(counts)}, ${moves.join()} moves, ${posters.map(({ posts }) => posts.length).join()}`;
   if (SECONDS > 60) console.log(context);
-  for (let n = 0; n < OWNERS + MOVING.length; n++) {
+  for (let n = 0; n < OWNERS + HOLDERS.length; n++) {
     const near = bots[n % OWNERS] as Bot;
     const here = posters.slice(n * (OWNERS + 1), (n + 1) * (OWNERS + 1));
     const isHeard = async (bot: Bot) => {
