@@ -148,7 +148,7 @@ export const CustomEventType = Type.String({
   maxLength: MAX_EVENT_TYPE_CHARS,
   pattern: EVENT_TYPE_PATTERN,
   description:
-    "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
+    "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `interaction.`, `webhook.` and `alert.` are reserved.",
   examples: ["ticket.opened"],
 });
 
