@@ -3454,7 +3454,7 @@ export interface components {
             /** The bot, for an event to one bot. */
             bot_id?: string;
             /**
-             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `interaction.`, `webhook.` and `alert.` are reserved.
              * @example ticket.opened
              */
             event_type: string;
@@ -4428,7 +4428,7 @@ export interface components {
          */
         EmitEventRequest: {
             /**
-             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `interaction.`, `webhook.` and `alert.` are reserved.
              * @example ticket.opened
              */
             event_type: string;
@@ -4450,7 +4450,7 @@ export interface components {
          */
         EmitBotEventRequest: {
             /**
-             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `interaction.`, `webhook.` and `alert.` are reserved.
              * @example ticket.opened
              */
             event_type: string;
