@@ -9,17 +9,18 @@ describe(`polls on ${engine.name}`, () => {
   let home: StoreHome;
   let store: Store;
   let polls: UpdatePolls;
-  let reads = 0;
   let answered = 0;
+  /** Reads that have found something: one of nothing is made when the store begins to listen to others. */
+  let found = 0;
   beforeEach(async () => {
     home = await engine.createHome();
     store = await home.open();
-    reads = 0;
     answered = 0;
+    found = 0;
     const readUpdates: Store["readUpdates"] = async (...parameters) => {
-      reads += 1;
       const updates = await store.readUpdates(...parameters);
       answered += 1;
+      if (updates.length > 0) found += 1;
       return updates;
     };
     polls = createUpdatePolls({ ...store, readUpdates }, 10);
@@ -37,11 +38,10 @@ describe(`polls on ${engine.name}`, () => {
     const { botId, channelId } = await makeAttachedBot(store);
     const waiting = [wait(botId, 0), wait(botId, 0)];
     await eventually("both have found nothing", () => answered > 1);
-    const before = reads;
     await publish(store, channelId, 1);
     const update = await store.readUpdates(botId, 0, 100);
     expect(await Promise.all(waiting)).toEqual([update, update]);
-    expect(reads).toBe(before);
+    expect(found).toBe(0);
   });
 
   it("get no more than they asked for, the oldest first", async () => {
