@@ -11,7 +11,7 @@ import type { Cell } from "#botyard/store/cells/cell.js";
 import type { Apart } from "#botyard/store/cells/guests/apart.js";
 import { followChanges } from "#botyard/store/cells/guests/follow-changes.js";
 import { guestOwnerOf } from "#botyard/store/cells/guests/guests.js";
-import { forgetGuest, guestsOf } from "#botyard/store/cells/guests/introduce.js";
+import { guestsOf, removeGuest } from "#botyard/store/cells/guests/introduce.js";
 import type { BotRef, CarriedEntry, Store } from "#botyard/store/store.js";
 import { cellOf, databaseAt, openCellsAt, rowsOf } from "../../support/cells.js";
 import { type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
@@ -221,7 +221,7 @@ it("finds each guest of an owner, also while those before are removed", async ()
   const found: string[] = [];
   for await (const guest of guestsOf(cell.store, "carol")) {
     found.push(guest.botId);
-    await forgetGuest(cell.store, guest);
+    await removeGuest(cell.store, guest);
   }
   expect(found.toSorted()).toEqual(ids.toSorted());
   expect(await cell.store.listBots(guestOwnerOf("carol"), { limit: 1 })).toEqual([]);

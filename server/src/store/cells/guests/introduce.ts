@@ -78,12 +78,6 @@ export async function* guestsOf(store: Store, ownerUserId: string): AsyncGenerat
   }
 }
 
-/** Removes a guest that is in no channel any more. */
-export async function forgetGuest(store: Store, ref: BotRef): Promise<void> {
-  const [channel] = await store.listBotChannels(ref.botId, 1);
-  if (!channel) await removeGuest(store, ref);
-}
-
 /** The holders of channels in which it still is read in their audit logs that it has left. */
 export async function removeGuest(store: Store, ref: BotRef): Promise<void> {
   await store.deleteBot(ref, newId());

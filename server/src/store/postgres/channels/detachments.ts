@@ -32,7 +32,8 @@ const LOCK_CHANNEL: Statement = {
 };
 /**
  * $6: the bot, $7: who takes it out, its owner or the holder of the channel, $8: the channel, $9: whether the bot hears this event, $10: who
- * acts, $11: whether the channel's cell is told, where that is another one, $12: whether the bot's has decided it. A bot whose owner takes it out of a channel of another owner has left it.
+ * acts, $11: whether the channel's cell is told, where that is another one, $12: whether the bot's has decided it. A bot whose owner takes it out of
+ * a channel of another owner has left it.
  *
  * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
  * date (`append-posts.ts`).
@@ -65,6 +66,7 @@ const DETACH: Statement = {
     )}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
+
 export function detachVerb(db: Database, clock: DatabaseClock): GrowingVerbs["detachBot"] {
   const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
   return async (ref, channelId, event) => {

@@ -213,11 +213,6 @@ export const notHeard = (): MoveRefused =>
     "what happens in channels of others does not reach the owner's bots in the other cell, or a transaction goes on for too long: try again",
   );
 
-export const holderMoves = (owner: string): MoveRefused =>
-  new MoveRefused(
-    `${owner}, in whose channels bots of the owner are, is being moved, too: try again afterwards`,
-  );
-
 /** The same in the last step, in which nothing is added to it. @returns false when it takes too long */
 export async function isLastCarried(client: pg.Client, ownerUserId: string): Promise<boolean> {
   return await within(LAST_CARRIED_WITHIN_MS, async () => {

@@ -6,14 +6,7 @@ import { type Copying, catchUp, copyTables } from "./copy.js";
 import { abandon, abandonUndecided, clearLeft, finish } from "./end-move.js";
 import { attachArriving, type NoteMove } from "./feed.js";
 import { makeFence } from "./fence.js";
-import {
-  type Guest,
-  type GuestsOfMove,
-  holderMoves,
-  notHeard,
-  type OthersChannel,
-  waitUntilCarried,
-} from "./guests.js";
+import { type Guest, type GuestsOfMove, notHeard, type OthersChannel, waitUntilCarried } from "./guests.js";
 import { restLanes } from "./lanes-at-rest.js";
 import { takeLastStep } from "./last-step.js";
 import { hearOthers } from "./others-channels.js";
@@ -30,6 +23,7 @@ import {
   readRecords,
 } from "./records.js";
 import {
+  holderMoves,
   refusalOf,
   refuseImpossible,
   refuseMovingMakers,

@@ -1,10 +1,10 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, NO_NEW_POSTS, OTHERS_ONLY } from "../../../domain/events/subscription.js";
-import { GUEST_NUMBERS, guestOwner, isGuest } from "../../shared/guests.js";
+import { GUEST_NUMBERS, isGuest } from "../../shared/guests.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
-import { CARRIED_WITHIN_MS, type CarryToOwner, holderMoves, type OthersChannel, within } from "./guests.js";
+import { CARRIED_WITHIN_MS, type CarryToOwner, type OthersChannel, within } from "./guests.js";
 import { logsOf } from "./owner-tables.js";
-import { LEFT } from "./records.js";
+import { refuseMovingHolders } from "./refusals.js";
 import { type CellSession, inTransaction, MoveRefused } from "./session.js";
 
 /**
@@ -178,28 +178,6 @@ export async function hearOthers(
     return false;
   };
   return await within(withinMs, isAlike);
-}
-
-/** $1: keys of channels. Whose owners are coming, or leaving. */
-const SELECT_MOVING = `
-  SELECT m.owner_user_id AS owner FROM owner_moves m JOIN channels c ON c.owner_user_id IN (m.owner_user_id, ${guestOwner("m.owner_user_id")})
-  WHERE m.state <> ${LEFT} AND c.channel_key = ANY ($1::bigint[]) LIMIT 1`;
-const SELECT_THERE = "SELECT array_agg(new_key) AS keys FROM new_channel_keys WHERE is_others";
-
-/** As `refuseMovingMakers`, from the other side. @throws MoveRefused */
-async function refuseMovingHolders(
-  from: CellSession,
-  to: CellSession,
-  channels: readonly { key: number }[],
-): Promise<void> {
-  const there = (await to.client.query<{ keys: string[] | null }>(SELECT_THERE)).rows[0]?.keys ?? [];
-  for (const [{ client }, keys] of [
-    [from, channels.map(({ key }) => key)],
-    [to, there],
-  ] as const) {
-    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING, [keys]);
-    if (rows[0]) throw holderMoves(rows[0].owner);
-  }
 }
 
 /** @returns whether it was so */

@@ -47,26 +47,57 @@ export function refuseOtherMoves(
 }
 
 /** $1: the owner. Who is coming, or leaving, of the owners of bots in their channels, or in copies of these. */
-const SELECT_MOVING = `
+const SELECT_MOVING_MAKER = `
   SELECT m.owner_user_id AS owner
   FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key) JOIN owner_moves m ON m.owner_user_id = ${makerOf("b.owner_user_id")}
   WHERE c.owner_user_id IN ($1, ${guestOwner("$1::text")}) AND m.owner_user_id <> $1 AND m.state <> ${LEFT} LIMIT 1`;
 
 /**
- * What one mover changes is not seen by another. Each looks for the other when it can be seen itself: here, and where bots are in channels of others
- * (`others-channels.ts`).
+ * What one mover changes is not seen by another. Each looks for the other when it can be seen itself.
  *
  * @throws MoveRefused when the owner of a bot in channels of the owner is being moved, too
  */
 export async function refuseMovingMakers(cells: readonly CellSession[], ownerUserId: string): Promise<void> {
   for (const { client } of cells) {
-    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING, [ownerUserId]);
+    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING_MAKER, [ownerUserId]);
     if (rows[0])
       refuse(
         `${rows[0].owner}, whose bots are in channels of the owner, is being moved, too: try again afterwards`,
       );
   }
 }
+
+/** $1: keys of channels. Who is coming, or leaving, of their owners. */
+const SELECT_MOVING_HOLDER = `
+  SELECT m.owner_user_id AS owner FROM owner_moves m JOIN channels c ON c.owner_user_id IN (m.owner_user_id, ${guestOwner("m.owner_user_id")})
+  WHERE m.state <> ${LEFT} AND c.channel_key = ANY ($1::bigint[]) LIMIT 1`;
+const SELECT_THERE = "SELECT array_agg(new_key) AS keys FROM new_channel_keys WHERE is_others";
+
+/**
+ * From the other side.
+ *
+ * @param channels those of others, as the cell that is left has them, in which bots of the owner are
+ * @throws MoveRefused when one of their owners is being moved, too
+ */
+export async function refuseMovingHolders(
+  from: CellSession,
+  to: CellSession,
+  channels: readonly { key: number }[],
+): Promise<void> {
+  const there = (await to.client.query<{ keys: string[] | null }>(SELECT_THERE)).rows[0]?.keys ?? [];
+  for (const [{ client }, keys] of [
+    [from, channels.map(({ key }) => key)],
+    [to, there],
+  ] as const) {
+    const { rows } = await client.query<{ owner: string }>(SELECT_MOVING_HOLDER, [keys]);
+    if (rows[0]) throw holderMoves(rows[0].owner);
+  }
+}
+
+export const holderMoves = (owner: string): MoveRefused =>
+  new MoveRefused(
+    `${owner}, in whose channels bots of the owner are, is being moved, too: try again afterwards`,
+  );
 
 /** @throws MoveRefused when the owner cannot move from one cell to the other */
 export async function refuseImpossible(
