@@ -216,6 +216,18 @@ describe("erasing a user", () => {
     await eraseUsersAgain();
   });
 
+  it("has ended for all who wait for it, however late they ask again, and begins anew for who asks first", async () => {
+    const { user } = await makeWorld();
+    for (const store of [here, there]) expect(await store.eraseUser(user.id)).toBe(false);
+    await eraseUsers(here);
+    expect(await here.eraseUser(user.id, { isAskedAgain: true })).toBe(true);
+    expect(await there.eraseUser(user.id, { isAskedAgain: true })).toBe(true);
+    await eraseUsersAgain();
+    expect(await there.eraseUser(user.id)).toBe(false);
+    expect(await here.eraseUser(user.id, { isAskedAgain: true })).toBe(false);
+    await eraseUsersAgain();
+  });
+
   it("looks a second time also when nobody has asked whether the first has ended, and before that when it is asked again", async () => {
     const { mark, user, post } = await makeWorld();
     await here.appendPosts([post()]);

@@ -18,8 +18,7 @@ export async function eraseUser(
   userId: string,
   { audit }: Audited = {},
 ): Promise<"deleted" | "erasing"> {
-  const beganAt = performance.now();
-  const endsAt = beganAt + ERASING_MS;
+  const endsAt = performance.now() + ERASING_MS;
   for (;;) {
     const [channel] = await store.listUserChannels(userId, 1);
     if (!channel) break;
@@ -31,8 +30,11 @@ export async function eraseUser(
     await eraseRemains(store, ownerUserId, endsAt);
     if (performance.now() >= endsAt) return "erasing";
   }
-  const waitedMs = () => Math.floor(performance.now() - beganAt);
-  while (!(await store.eraseUser(userId, { audit, waitedMs: waitedMs() }))) {
+  for (
+    let isAskedAgain = false;
+    !(await store.eraseUser(userId, { audit, isAskedAgain }));
+    isAskedAgain = true
+  ) {
     if (performance.now() >= endsAt) return "erasing";
     await sleep(ASK_AGAIN_MS);
   }

@@ -16,8 +16,8 @@ export interface UserStore {
 }
 
 export interface UserErasure extends Audited {
-  /** For how long the caller asks for it already, in milliseconds: what has ended meanwhile is not begun anew, whoever was told of it. */
-  waitedMs?: number;
+  /** Whether the caller was told before that it has not ended: one that has ended since is not begun anew, whoever was told of that. */
+  isAskedAgain?: boolean;
 }
 
 /** How long it is remembered that the erasure of a user has ended: for whoever asks again. */

@@ -24,8 +24,8 @@ const LOCK_USER: Statement = {
   text: "SELECT pg_advisory_xact_lock(hashtextextended('erasure of ' || $1, 0))",
 };
 /**
- * Takes one that has ended, also while the caller waited, $2 milliseconds, and else begins it, unless it is under way: one that has ended, and is
- * not asked for again, begins anew.
+ * Takes one that has ended, and else begins it, unless it is under way: one that has ended, and is not asked for again, begins anew. $2: asked
+ * again; until an erasure ends there is no time for its second walk, so it has ended since, and another caller has taken it.
  */
 const PUT: Statement = {
   name: "put-erased-user",
@@ -35,7 +35,7 @@ const PUT: Statement = {
       WHERE user_id = $1 AND ended_at > ${DATABASE_NOW} - ${USER_ERASURE_KEPT_MS} RETURNING user_id),
     shared AS (
       SELECT user_id FROM erased_users
-      WHERE user_id = $1 AND ended_at IS NULL AND again_at > ${DATABASE_NOW} + ${ERASED_AGAIN_AFTER_MS} - $2::integer),
+      WHERE user_id = $1 AND ended_at IS NULL AND again_at > 0 AND $2::boolean),
     begun AS (
       INSERT INTO erased_users AS u (user_id) SELECT $1 WHERE NOT EXISTS (SELECT FROM taken) AND NOT EXISTS (SELECT FROM shared)
       ON CONFLICT (user_id) DO UPDATE SET position = NULL, ended_at = NULL, again_at = 0 WHERE u.again_at > 0)
@@ -145,10 +145,10 @@ export function userErasure(
   return {
     listUserChannels: (userId, limit) => db.query(SELECT_CHANNELS, [userId, limit]),
 
-    async eraseUser(userId, { waitedMs = 0 } = {}) {
+    async eraseUser(userId, { isAskedAgain = false } = {}) {
       const [, taken = []] = await db.transaction([
         [LOCK_USER, [userId]],
-        [PUT, [userId, waitedMs]],
+        [PUT, [userId, isAskedAgain]],
       ]);
       return taken.length > 0;
     },

@@ -21,9 +21,9 @@ export function userErasure(
   const takeEnded = db.prepare(
     "UPDATE erased_users SET ended_at = NULL, position = NULL WHERE user_id = ? AND ended_at > ?",
   );
-  /** It has ended while the caller waited, and another one has taken it. */
+  /** It has ended since the caller asked first, and another one has taken it: until it ends there is no time for its second walk. */
   const selectShared = db.prepare(
-    "SELECT user_id FROM erased_users WHERE user_id = ? AND ended_at IS NULL AND again_at > ?",
+    "SELECT user_id FROM erased_users WHERE user_id = ? AND ended_at IS NULL AND again_at > 0",
   );
   /** One that has ended, and is not asked for again, begins anew. */
   const put = db.prepare(`
@@ -88,11 +88,9 @@ export function userErasure(
     listUserChannels: (userId, limit) =>
       selectChannels.all(userId, limit) as { channelId: string; ownerUserId: string }[],
 
-    eraseUser(userId, { waitedMs = 0 } = {}) {
-      const now = Date.now();
-      const isTaken = Number(takeEnded.run(userId, now - USER_ERASURE_KEPT_MS).changes) > 0;
-      const isEnded =
-        isTaken || selectShared.get(userId, now + ERASED_AGAIN_AFTER_MS - waitedMs) !== undefined;
+    eraseUser(userId, { isAskedAgain = false } = {}) {
+      const isTaken = Number(takeEnded.run(userId, Date.now() - USER_ERASURE_KEPT_MS).changes) > 0;
+      const isEnded = isTaken || (isAskedAgain && selectShared.get(userId) !== undefined);
       if (!isEnded) put.run(userId);
       return isEnded;
     },
