@@ -128,13 +128,15 @@ function controlOf(
       const crashing = await pid();
       isUp = false;
       process.kill(crashing, "SIGQUIT");
-      await eventually("the server is gone", () => !isRunning(crashing));
+      await eventually("the server is gone", () => !isSent(crashing, 0));
     },
     async freeze() {
-      const frozen = processTree(await pid());
-      for (const pid of frozen) process.kill(pid, "SIGSTOP");
+      const server = await pid();
+      // First: while the others are listed, no more begin.
+      process.kill(server, "SIGSTOP");
+      const frozen = [server, ...childrenOf(server).filter((child) => isSent(child, "SIGSTOP"))];
       return () => {
-        for (const pid of frozen) process.kill(pid, "SIGCONT");
+        for (const each of frozen) process.kill(each, "SIGCONT");
       };
     },
     async remove() {
@@ -175,18 +177,19 @@ export async function freePort(): Promise<number> {
 }
 
 /** A process and its children, the parent first, because once frozen it starts no more of them. */
-function processTree(parent: number): number[] {
+function childrenOf(parent: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const pairs = table
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number));
-  return [parent, ...pairs.filter(([, ppid]) => ppid === parent).map(([pid = 0]) => pid)];
+  return pairs.filter(([, ppid]) => ppid === parent).map(([pid = 0]) => pid);
 }
 
-function isRunning(pid: number): boolean {
+/** @returns false when the process has ended */
+function isSent(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0);
+    process.kill(pid, signal);
     return true;
   } catch {
     return false;
