@@ -18,6 +18,7 @@ import { createMoves } from "./store/cells/moves/moves.js";
 import { findPassed } from "./store/cells/moves/owner-moves.js";
 import { spanningLists } from "./store/cells/spanning/spanning-lists.js";
 import { spanningVerbs } from "./store/cells/spanning/spanning-verbs.js";
+import { createWorkCounts } from "./store/cells/work-counts.js";
 import type { BatchGate } from "./store/postgres/connection/batcher.js";
 import {
   createStoreEvents,
@@ -88,7 +89,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
   /** By server. */
   const gates = new Map<string, BatchGate>();
   const beginnings: ((cell: Cell) => EndWork)[] = [];
-  const writes = new Map<string, number>();
+  const work = createWorkCounts(directory);
   const failing = new Set<string>();
   const log = createCellsLog(logger);
   /** All cells, served here or not. */
@@ -136,15 +137,13 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       noteConsumerPolls: consumers.noteConsumerPolls,
     },
     feed: consumers,
-    onWrite({ name }) {
-      writes.set(name, (writes.get(name) ?? 0) + 1);
-    },
+    onWrite: ({ name }) => work.add(name),
     async close() {
       isClosed = true;
       clearTimeout(timer);
       await relay.stop();
       await looking;
-      await tellWork().catch(() => {});
+      await work.tell().catch(() => {});
       await Promise.all(cells.map((cell) => cell.store.close()));
       await directory.close();
     },
@@ -191,7 +190,10 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       const watched = watchAway(name, upkept, (isAway) => sayAway(name, isAway));
       const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway, ends: [] };
       // Before anybody lives there: otherwise what they do first would be missing in the feed.
-      await switchInNewCell(made.store);
+      await switchInNewCell(made.store).catch(async (error) => {
+        await opened.close();
+        throw error;
+      });
       forward(made);
       open.set(name, made);
       cells = [...open.values()].sort((a, b) => a.number - b.number);
@@ -250,7 +252,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     for (const cell of open.values()) if (!isListed(cell.name)) await letGo(cell);
     if (performance.now() - workAt < WORK_INTERVAL_MS) return;
     workAt = performance.now();
-    await tellWork();
+    await work.tell();
     const numbers = all.cells.map(({ number }) => number);
     const passed = await findPassed(await directory.moves(), cells, numbers);
     if (passed.length > 0) await directory.forgetMoves(passed);
@@ -262,7 +264,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
     open.delete(name);
     cells = cells.filter((other) => other !== cell);
     locations.forgetAllIn(cell);
-    writes.delete(name);
+    work.forget(name);
     for (const end of ends) await end();
     await inner.close();
     log.removed(name);
@@ -285,11 +287,5 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
         .finally(lookLater);
     }, LOOK_INTERVAL_MS);
     timer.unref();
-  }
-
-  async function tellWork(): Promise<void> {
-    if (writes.size === 0) return;
-    await directory.addWork(writes, Date.now());
-    writes.clear();
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import type { OpenCells } from "#botyard/open-cells.js";
@@ -5,12 +6,14 @@ import { attachBot } from "#botyard/operations/bots/attach-bot.js";
 import * as changes from "#botyard/operations/posts/change-post.js";
 import { publishPost } from "#botyard/operations/posts/publish-post.js";
 import { type BotRef, type Store, StoreUnavailable } from "#botyard/store/store.js";
-import { cellOf, openCellsAt } from "../../support/cells.js";
+import { cellOf, openCellsAt, rowsOf } from "../../support/cells.js";
 import { onDatabase, type TestDatabase, takeDividedDatabase } from "../../support/engines.js";
 import { eventually } from "../../support/eventually.js";
 import { aPost, makeBot, makeChannel } from "../../support/store-fixtures.js";
 
 const AWAY = "b";
+/** How often an instance tries to open what it could not. */
+const LOOK_MS = 2_000;
 
 let database: TestDatabase;
 let whole: OpenCells;
@@ -103,3 +106,29 @@ it("keeps the deletion of a bot from being answered, which is deleted at home", 
     return bots?.length === 0;
   });
 });
+
+it("leaves no connection of a cell that could not be made ready, however often it is tried", async () => {
+  await whole.store.switchFeed(true);
+  await openWithout();
+  // Nobody can switch its feed on.
+  await onDatabase(
+    database.url,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END';
+    CREATE TRIGGER refused BEFORE INSERT OR UPDATE ON elsewhere.feed FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  const before = await connections();
+  await comeBack();
+  await sleep(3 * LOOK_MS);
+  expect(await connections()).toBeLessThanOrEqual(before + 1);
+  await onDatabase(database.url, `DROP TRIGGER refused ON ${AWAY}.feed`);
+  const holderOf = async () => (await store.findHolders([channelId]).catch(() => undefined))?.get(channelId);
+  await eventually("it is open", async () => (await holderOf()) === holder);
+});
+
+async function connections(): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(
+    database.url,
+    "SELECT count(*)::integer FROM pg_stat_activity WHERE datname = current_database()",
+  );
+  return row?.count ?? 0;
+}
