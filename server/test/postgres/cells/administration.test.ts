@@ -284,6 +284,18 @@ describe("checking the cells", () => {
     expect(await rowsOf(database.url, "SELECT FROM directory_bots")).toHaveLength(6);
   });
 
+  it("gives a username to the bot that has it, and forgets the token of the one that is gone", async () => {
+    await onDatabase(
+      database.url,
+      `WITH gone AS (
+        UPDATE directory_bots SET bot_id = gen_random_uuid() WHERE username = 'bot-1' RETURNING bot_id)
+      INSERT INTO directory_tokens (token_hash, bot_id) SELECT 'left', bot_id FROM gone`,
+    );
+    expect(await mended()).toBe(1);
+    expect(await rowsOf(database.url, "SELECT FROM directory_bots")).toHaveLength(9);
+    expect(await rowsOf(database.url, "SELECT FROM directory_tokens WHERE token_hash = 'left'")).toEqual([]);
+  });
+
   it("reports an owner who is in two cells, and changes nothing there", async () => {
     const [{ owner } = { owner: "" }] = await rowsOf<{ owner: string }>(
       database.url,

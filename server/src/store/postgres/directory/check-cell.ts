@@ -48,7 +48,6 @@ const BOTS_UNLIKE = `
   WHERE (d.username, d.owner_user_id, t.bot_id) IS DISTINCT FROM (b.username, b.owner, b.id)`;
 const HOLDER_OF_USERNAME = `
   SELECT bot_id AS id, owner_user_id AS owner FROM directory_bots WHERE username = $1 AND bot_id <> $2`;
-const FORGET_BOT = "DELETE FROM directory_bots WHERE bot_id = $1";
 const PUT_BOT = `
   INSERT INTO directory_bots (bot_id, username, owner_user_id, made_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (bot_id) DO UPDATE SET username = excluded.username, owner_user_id = excluded.owner_user_id`;
@@ -125,7 +124,7 @@ async function putBot(
   const [holder] = rows;
   if (holder && (await hasBot(holder.owner, holder.id)))
     return `the username ${username} is that of the bot ${id} in the cell ${entry.name}, and of the bot ${holder.id} of ${holder.owner}`;
-  if (holder) await directory.query(FORGET_BOT, [holder.id]);
+  if (holder) await directory.query(REMOVE_BOTS, [[holder.id]]);
   await directory.query(PUT_BOT, [id, username, owner, madeAt]);
   await directory.query(PUT_TOKEN, [token, id]);
   return undefined;
