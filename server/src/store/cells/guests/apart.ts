@@ -25,7 +25,7 @@ export interface Crossings {
   awayOf(botId: string): Promise<{ home: Cell; away: Cell[] } | undefined>;
   /** Whose a bot or a channel is, that a cell knows. @throws StoreUnavailable when none does any more */
   ownerOf(id: string): Promise<string>;
-  /** Runs something in the cell of a channel; once more when nothing is found since its holder has moved to another cell. */
+  /** Runs something in the cell of a channel; again when nothing is found since its holder has moved to another cell. */
   inCellOf<Result>(
     apart: Apart,
     channelId: string,
@@ -42,6 +42,9 @@ export interface Crossings {
   /** Whether the owner of a bot has left the cell in which it was taken to be. Asked by who has not found it there. */
   hasMakerLeft(botId: string, home: Cell): Promise<boolean>;
 }
+
+/** How often a holder may be found to have moved while one call runs. */
+const MOST_MOVES = 2;
 
 export function createCrossings(locations: Locations, moves: Moves): Crossings {
   const cellOf = locations.findCellOfId;
@@ -91,18 +94,20 @@ export function createCrossings(locations: Locations, moves: Moves): Crossings {
   const inCellOf: Crossings["inCellOf"] = async ({ away }, channelId, call, isWrite = true) => {
     const holder = await ownerOf(channelId);
     if (isWrite) moves.refuseWhilePaused(holder);
-    try {
-      const result = await call(away.store);
-      if (!isNothing(result)) return result;
-      if (!(await moves.hasLeft(holder, away, isWrite))) return result;
-    } catch (error) {
-      if (!(error instanceof OwnerElsewhere)) throw error;
-      await moves.hasLeft(holder, away, isWrite);
+    let cell = away;
+    for (let moved = 0; moved <= MOST_MOVES; moved += 1) {
+      try {
+        const result = await call(cell.store);
+        if (!isNothing(result) || !(await moves.hasLeft(holder, cell, isWrite))) return result;
+      } catch (error) {
+        if (!(error instanceof OwnerElsewhere)) throw error;
+        await moves.hasLeft(holder, cell, isWrite);
+      }
+      const after = await locations.findCellOf(holder);
+      if (!after || after === cell) break;
+      cell = after;
     }
-    const after = await locations.findCellOf(holder);
-    if (!after || after === away)
-      throw new StoreUnavailable("the holder of the channel is being moved to another cell");
-    return await call(after.store);
+    throw new StoreUnavailable("the holder of the channel is being moved to another cell");
   };
 
   const hasMoved: Crossings["hasMoved"] = async (botId, channelId) => {
