@@ -3,10 +3,16 @@ import { type ErrorCode, isErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
-import { ChannelContended } from "../operations/channels/set-channel-bots.js";
 import { TooManyEdits } from "../operations/posts/change-post.js";
 import { TooManyPolls } from "../polling/log-waits.js";
-import { NotCarriedYet, NotErasedYet, OwnerMoving, StoreDamaged, StoreUnavailable } from "../store/store.js";
+import {
+  Contended,
+  NotCarriedYet,
+  NotErasedYet,
+  OwnerMoving,
+  StoreDamaged,
+  StoreUnavailable,
+} from "../store/store.js";
 import { BotLoop } from "./limits/bot-loop-limit.js";
 import { OwnerPostLimit } from "./limits/post-limit.js";
 import type { RateLimits } from "./limits/rate-limit.js";
@@ -32,11 +38,11 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [StoreDamaged, 503],
   [NotErasedYet, 503],
   [NotCarriedYet, 503],
-  [ChannelContended, 503],
+  [Contended, 503],
 ]);
 
 /** Of those with 503, what is said to the caller. What the database says of others is for the log. */
-const SAID_AS_IT_IS = [StoreDamaged, NotErasedYet, NotCarriedYet, ChannelContended];
+const SAID_AS_IT_IS = [StoreDamaged, NotErasedYet, NotCarriedYet, Contended];
 
 /** Messages and codes for Fastify's errors about bodies, by its own codes. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {

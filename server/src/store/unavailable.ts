@@ -16,6 +16,11 @@ export class NotCarriedYet extends StoreUnavailable {
   override readonly name = "NotCarriedYet";
 }
 
+/** Other calls changed the same thing between each look at it and the change: the same call, once more, may come through. */
+export class Contended extends StoreUnavailable {
+  override readonly name = "Contended";
+}
+
 /** Pages of the database are damaged: its owner has to put a backup in its place. */
 export class StoreDamaged extends Error {
   override readonly name = "StoreDamaged";

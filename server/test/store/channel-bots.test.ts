@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { detachBot } from "#botyard/operations/bots/detach-bot.js";
-import { ChannelContended, setChannelBots } from "#botyard/operations/channels/set-channel-bots.js";
-import type { Store } from "#botyard/store/store.js";
+import { setChannelBots } from "#botyard/operations/channels/set-channel-bots.js";
+import { Contended, type Store } from "#botyard/store/store.js";
 import { openChannelWorld } from "../support/channel-world.js";
 
 /** Of a call to attach or detach a bot, as in a busy database. */
@@ -23,7 +23,7 @@ describe(`setting a channel's bots on ${inject("engine")}`, () => {
       },
     });
     const set = setChannelBots(contested, world.channel, [{ botId: bot.botId }], {});
-    await expect(set).rejects.toThrow(ChannelContended);
+    await expect(set).rejects.toThrow(Contended);
     const { attached } = await setChannelBots(store, world.channel, [{ botId: bot.botId }], {});
     expect(attached).toEqual([bot.botId]);
     await close();

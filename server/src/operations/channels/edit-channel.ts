@@ -1,6 +1,6 @@
 import type { Channel } from "../../domain/events/channel.js";
 import { CHANNEL_UPDATED } from "../../domain/events/event.js";
-import type { ChannelRef, ChannelRevision, Store } from "../../store/store.js";
+import { type ChannelRef, type ChannelRevision, Contended, type Store } from "../../store/store.js";
 import { encodeMetadata, type Metadata } from "../encode-metadata.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
@@ -12,6 +12,7 @@ export interface ChannelEdit {
   metadata?: Metadata | undefined;
 }
 
+export const CHANGED_ALL_THE_TIME = "other calls change this channel all the time: repeat the call";
 /** Tries when concurrent edits come between the read and the write. */
 const MAX_RACES = 50;
 
@@ -20,6 +21,7 @@ const MAX_RACES = 50;
  *
  * @throws InvalidInput when the metadata are too much
  * @throws NotFound
+ * @throws Contended when other calls edit the channel again and again
  */
 export async function editChannel(store: Store, ref: ChannelRef, edit: ChannelEdit): Promise<Channel> {
   const metadata = edit.metadata && encodeMetadata(edit.metadata);
@@ -29,7 +31,7 @@ export async function editChannel(store: Store, ref: ChannelRef, edit: ChannelEd
     if (!revision) return channel;
     const edited = found(await store.editChannel(ref, revision), "channel");
     if (edited !== "outdated") return edited;
-    if (races === MAX_RACES) throw new Error("the channel is changed all the time");
+    if (races === MAX_RACES) throw new Contended(CHANGED_ALL_THE_TIME);
   }
 }
 

@@ -4,11 +4,12 @@ import type { Channel } from "../../domain/events/channel.js";
 import { BOT_ATTACHED } from "../../domain/events/event.js";
 import { newId } from "../../domain/ids.js";
 import { MAX_TITLE_CODE_POINTS } from "../../domain/limits.js";
-import type { BotRef, Store } from "../../store/store.js";
+import { type BotRef, Contended, type Store } from "../../store/store.js";
 import { attachBot, attachRefused } from "../bots/attach-bot.js";
 import { found } from "../found.js";
 import { channelNotice } from "./channel-notice.js";
 import { type ChannelCaps, rulesOf, slugOf, tooManyChannels } from "./create-channel.js";
+import { CHANGED_ALL_THE_TIME } from "./edit-channel.js";
 
 /** With which bot, and for which user of the owner's product, if for one. */
 export interface DirectDraft extends BotRef {
@@ -26,6 +27,7 @@ const MAX_RACES = 20;
  *
  * @throws InvalidInput when the owner has too many channels, or the bot is attached to too many
  * @throws NotFound when there is no such bot that the owner may write to
+ * @throws Contended when other calls create or delete the channel again and again
  */
 export async function putDirectChannel(
   store: Store,
@@ -49,7 +51,7 @@ export async function putDirectChannel(
     if (created === "too many" || created === "bot full") throw attachRefused(created, caps);
     if (created && created !== "there") return { channel: created, isNew: true };
   }
-  throw new Error("Channel changed concurrently; retry");
+  throw new Contended(CHANGED_ALL_THE_TIME);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { Channel } from "../../domain/events/channel.js";
 import type { OwnerCap } from "../../domain/owners/standing.js";
-import type { Store } from "../../store/store.js";
+import { Contended, type Store } from "../../store/store.js";
 import { type ChannelDraft, storeChannel } from "./create-channel.js";
-import { editChannel } from "./edit-channel.js";
+import { CHANGED_ALL_THE_TIME, editChannel } from "./edit-channel.js";
 
 /** Tries when other calls create or delete the channel between two steps of this one. */
 const MAX_RACES = 20;
@@ -14,6 +14,7 @@ const MAX_RACES = 20;
  * @param cap the most that the owner may have
  * @throws InvalidInput when the owner has too many, when the slug is taken, or is not the one that the channel has; or
  *   the metadata are too much
+ * @throws Contended when other calls create, edit or delete the channel again and again
  */
 export async function putExternalChannel(
   store: Store,
@@ -41,5 +42,5 @@ export async function putExternalChannel(
       if (!(error instanceof NotFound)) throw error;
     }
   }
-  throw new Error("Channel changed concurrently; retry");
+  throw new Contended(CHANGED_ALL_THE_TIME);
 }

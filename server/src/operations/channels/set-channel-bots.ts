@@ -3,13 +3,7 @@ import type { AttachRules } from "../../domain/bots/listing.js";
 import { InvalidInput, NotFound } from "../../domain/errors.js";
 import type { BotRole } from "../../domain/events/channel.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import {
-  type ChannelRef,
-  type OwnerActor,
-  type RoomBot,
-  type Store,
-  StoreUnavailable,
-} from "../../store/store.js";
+import { type ChannelRef, Contended, type OwnerActor, type RoomBot, type Store } from "../../store/store.js";
 import { attachBot, refuseOtherBots } from "../bots/attach-bot.js";
 import { detachIfAttached } from "../bots/detach-bot.js";
 import { found } from "../found.js";
@@ -29,11 +23,6 @@ const SHORTEST_PASS_MS = 10;
 const LONGEST_BACK_OFF_MS = 2_000;
 const inChannelsTurn = createKeyedTurns();
 
-/** Other calls have undone each pass: the same call, once more, does the rest. */
-export class ChannelContended extends StoreUnavailable {
-  override readonly name = "ChannelContended";
-}
-
 /** Ids of bots, ascending. */
 export interface ChannelBotsChange {
   attached: string[];
@@ -49,7 +38,7 @@ export interface ChannelBotsChange {
  * @throws InvalidInput when a bot is neither the owner's nor listed, and then nothing is changed; when the channel is a direct one
  *   with another bot; when a bot is attached to too many channels
  * @throws NotFound when the channel is not the owner's
- * @throws ChannelContended when other calls change the channel's bots again and again
+ * @throws Contended when other calls change the channel's bots again and again
  */
 export function setChannelBots(
   store: Store,
@@ -94,9 +83,7 @@ async function setInTurn(
     let left = await look();
     if (changesBots(left) && passes > 1) {
       if (passes === MAX_PASSES)
-        throw new ChannelContended(
-          "other calls change the bots of this channel all the time: repeat the call",
-        );
+        throw new Contended("other calls change the bots of this channel all the time: repeat the call");
       // Not before the look: meanwhile another call could undo a pass that was a whole one.
       const longestMs = Math.max(passMs, SHORTEST_PASS_MS) * passes;
       await sleep(Math.random() * Math.min(longestMs, LONGEST_BACK_OFF_MS));

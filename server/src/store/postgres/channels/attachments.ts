@@ -12,7 +12,7 @@ import { withTitle } from "../../shared/notice-title.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { channelBotOf } from "../../shared/rows/channel-bot-row.js";
 import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
-import type { Store } from "../../store.js";
+import { Contended, type Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
 import { BOT } from "../bots/bots.js";
 import { parseSubscription, storedSubscription } from "../bots/subscriptions.js";
@@ -170,7 +170,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
       let told = event;
       for (let races = 0; races < MAX_RACES; races += 1) {
         const subscription = await storedSubscription(db, { botId: ref.botId });
-        if (subscription === undefined) break;
+        if (subscription === undefined) return { result: undefined, heads: [] };
         const parsed = parseSubscription(subscription);
         const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
         const isTold = hearsOfItself(parsed, event.eventType);
@@ -194,7 +194,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
           ],
         ]);
         const [attachment] = rows as AttachRow[];
-        if (!attachment) break;
+        if (!attachment) return { result: undefined, heads: [] };
         if (!attachment.isCurrent) {
           const [channel] = await db.query<{ title: string }>(SELECT_TITLE, [uuid(channelId)]);
           if (channel) told = { ...told, payload: withTitle(told.payload, channel.title) };
@@ -205,7 +205,9 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
           return { result: refusal === "no bot" ? undefined : (refusal ?? undefined), heads: [] };
         return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
       }
-      return { result: undefined, heads: [] };
+      throw new Contended(
+        "what the bot hears, or the channel's title, is changed all the time: repeat the call",
+      );
     },
 
     async findMembership(botId, channelId) {

@@ -6,13 +6,7 @@ import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import { FEED } from "../../parts/feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../../shared/post-columns.js";
 import { type MembershipRow, membershipOf } from "../../shared/rows/membership-row.js";
-import {
-  type AppendResult,
-  type LogHead,
-  type PostToAppend,
-  type Store,
-  StoreUnavailable,
-} from "../../store.js";
+import { type AppendResult, Contended, type LogHead, type PostToAppend, type Store } from "../../store.js";
 import type { InBatches } from "../connection/batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
@@ -159,7 +153,7 @@ export function postVerbs(
       hasAway ||= row?.hasAway ?? false;
       if (!row?.hasFurther && !row?.hasAway && !row?.channelKeys.includes(OUTDATED)) return row;
     }
-    throw new StoreUnavailable("channels change concurrently; retry");
+    throw new Contended("what bots hear in these channels is changed all the time: repeat the call");
   };
 
   const append = async (posts: readonly PostToAppend[]): Promise<AppendedPosts> => {
