@@ -33,9 +33,14 @@ function withTable(text, rows) {
 
 function table(rules) {
   const rows = Object.entries(rules).map(
-    ([name, rule]) => `| \`${name}\` | ${defaultOf(rule)} | ${rule.description} |`,
+    ([name, rule]) => `| \`${name}\` | ${defaultOf(rule)} | ${rangeOf(rule)} | ${rule.description} |`,
   );
-  return ["", "| Variable | Default | Meaning |", "|---|---|---|", ...rows, "", ""].join("\n");
+  return ["", "| Variable | Default | Range | Meaning |", "|---|---|---|---|", ...rows, "", ""].join("\n");
+}
+
+function rangeOf({ minimum, maximum }) {
+  if (minimum === undefined) return "";
+  return maximum < Number.MAX_SAFE_INTEGER ? `${minimum} to ${maximum}` : `from ${minimum} on`;
 }
 
 function defaultOf(rule) {
