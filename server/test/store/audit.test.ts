@@ -186,6 +186,7 @@ describe(`the audit log on ${engine.name}`, () => {
   it("has no entry of what nobody asked for, of what failed, and of what changed nothing", async () => {
     await rename(store, "Weather", ref as BotRef & { audit: AuditContext });
     await rename(store, "Weather");
+    for (const edit of [{}, { metadata: null }]) await store.putOwner(owner, by(edit, "putOwner"), NOW);
     const taken = await makeBot(store, owner, `taken-${owners}`);
     expect(await store.createBot(by({ ...aBot(owner), username: `TAKEN-${owners}` }))).toBeUndefined();
     expect(await store.deleteBot(by({ ...taken, ownerUserId: "bob" }))).toBe(false);

@@ -110,10 +110,10 @@ const SNAPSHOTS: Record<SnapshotKind, { keys: readonly string[]; text: string; l
   owner: {
     keys: ["text"],
     text: `
-      SELECT jsonb_build_object('suspended', CASE WHEN suspended_at IS NOT NULL THEN true END, 'reason', reason,
+      SELECT nullif(jsonb_strip_nulls(jsonb_build_object('suspended', CASE WHEN suspended_at IS NOT NULL THEN true END, 'reason', reason,
         'limits', CASE WHEN limits IS NOT NULL THEN jsonb_build_object('bots', limits::jsonb -> 'bots', 'channels', limits::jsonb -> 'channels',
           'posts_per_second', limits::jsonb -> 'postsPerSecond', 'destinations', limits::jsonb -> 'destinations',
-          'bytes_kept', limits::jsonb -> 'bytesKept') END, 'metadata', ${hashed("metadata")}) AS snapshot
+          'bytes_kept', limits::jsonb -> 'bytesKept') END, 'metadata', ${hashed("metadata")})), '{}') AS snapshot
       FROM owners WHERE user_id = $1`,
     lock: "FOR NO KEY UPDATE",
   },

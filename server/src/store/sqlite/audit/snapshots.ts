@@ -62,20 +62,20 @@ const SNAPSHOTS: Record<SnapshotKind, string> = {
     SELECT json_object('_handed_in_at', max(handed_in_at), 'handed_in', count(handed_in_at)) AS snapshot
     FROM given_up WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?1)`,
   owner: `
-    SELECT json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason,
+    SELECT nullif(json_patch('{}', json_object('suspended', iif(suspended_at IS NULL, NULL, json('true')), 'reason', reason,
       'limits', iif(limits IS NULL, NULL, json_patch('{}', json_object('bots', limits ->> '$.bots', 'channels', limits ->> '$.channels',
         'posts_per_second', limits ->> '$.postsPerSecond', 'destinations', limits ->> '$.destinations', 'bytes_kept', limits ->> '$.bytesKept'))),
-      'metadata', metadata) AS snapshot
+      'metadata', metadata)), '{}') AS snapshot
     FROM owners WHERE user_id = ?1`,
   user: "SELECT '{}' AS snapshot FROM erased_users WHERE user_id = ?1 AND again_at = 0",
 };
 
-/** @returns reads what has a key; undefined when it is not there */
+/** @returns reads what has a key; undefined when it is not there, or when nothing has been said of an owner */
 export function snapshotReader(db: Database) {
   const statements = new Map(Object.entries(SNAPSHOTS).map(([kind, sql]) => [kind, db.prepare(sql)]));
   return ({ kind, key }: Pick<Changed, "kind" | "key">): Snapshot | undefined => {
-    const row = statements.get(kind)?.get(...key) as { snapshot: string } | undefined;
-    return row && (JSON.parse(row.snapshot) as Snapshot);
+    const row = statements.get(kind)?.get(...key) as { snapshot: string | null } | undefined;
+    return row?.snapshot ? (JSON.parse(row.snapshot) as Snapshot) : undefined;
   };
 }
 
