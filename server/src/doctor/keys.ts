@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import type { Config } from "../config.js";
-import { createSecretBox, type SecretBox, sealingKeyId } from "../domain/secret-box.js";
+import {
+  createSecretBox,
+  opens,
+  type SecretBox,
+  sealedSecretBatches,
+  sealingKeyId,
+} from "../domain/secret-box.js";
 import { type KeyFile, readKeyFile } from "../process/data-dir.js";
 import type { Inspection } from "../store/inspection.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
-
-const BATCH_BOTS = 500;
 
 /**
  * The keys: are they there, are they closed to others, do they open every webhook secret?
@@ -85,9 +89,7 @@ async function openAll(
   const missing = new Set<string>();
   const damaged: string[] = [];
   let opened = 0;
-  let after: string | undefined;
-  for (;;) {
-    const batch = (await inspection?.listSealedSecrets(after, BATCH_BOTS)) ?? [];
+  for await (const batch of inspection ? sealedSecretBatches(inspection) : []) {
     for (const { destinationId, botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
       const id = sealingKeyId(sealedSecret);
@@ -95,18 +97,8 @@ async function openAll(
       else if (opens(box, sealedSecret, destinationId)) opened += 1;
       else damaged.push(botId);
     }
-    after = batch.at(-1)?.destinationId;
-    if (batch.length < BATCH_BOTS) return { opened, missing: [...missing], damaged };
   }
-}
-
-function opens(box: SecretBox, sealed: string, destinationId: string): boolean {
-  try {
-    box.open(sealed, destinationId);
-    return true;
-  } catch {
-    return false;
-  }
+  return { opened, missing: [...missing], damaged };
 }
 
 async function checkOwnerTokens(config: Config, inspection: Inspection | undefined): Promise<Finding[]> {

@@ -62,6 +62,32 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   };
 }
 
+/** Whether `box` opens a secret that was sealed for `context`. */
+export function opens(box: SecretBox, sealed: string, context: string): boolean {
+  try {
+    box.open(sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Webhooks read at once: a few hundred short rows. */
+const BATCH_WEBHOOKS = 500;
+
+/** All webhooks of a store with their sealed secrets, in batches, of which only the last one is not full. */
+export async function* sealedSecretBatches<Sealed extends { destinationId: string }>(store: {
+  listSealedSecrets(after: string | undefined, limit: number): Promise<Sealed[]>;
+}): AsyncGenerator<Sealed[]> {
+  let after: string | undefined;
+  for (;;) {
+    const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
+    yield batch;
+    if (batch.length < BATCH_WEBHOOKS) return;
+    after = batch.at(-1)?.destinationId;
+  }
+}
+
 /** The id of the key that a sealed secret was made with. */
 export function sealingKeyId(sealed: string): string {
   return sealed.slice(0, KEY_ID_DIGITS);

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { Config } from "../../config.js";
-import { createSecretBox, keyId, sealingKeyId } from "../../domain/secret-box.js";
+import { createSecretBox, keyId, sealedSecretBatches, sealingKeyId } from "../../domain/secret-box.js";
 import { skipUpdateIds } from "../../operations/logs/skip-update-ids.js";
 import { readKeyFile } from "../../process/data-dir.js";
 import type { Unpacked } from "../../store/backup/unpack-backup.js";
@@ -27,8 +27,6 @@ export interface CheckOptions {
   deliveries: boolean;
   signal: AbortSignal;
 }
-
-const BATCH_BOTS = 500;
 
 /**
  * Prepares a restored database before it is put in its place: brings it to the newest schema, opens all webhook secrets
@@ -76,10 +74,8 @@ async function openSecrets(
   const box = all.length > 0 ? createSecretBox(all) : undefined;
   const missing = new Set<string>();
   let secrets = 0;
-  let after: string | undefined;
-  for (;;) {
+  for await (const batch of sealedSecretBatches(store)) {
     signal.throwIfAborted();
-    const batch = await store.listSealedSecrets(after, BATCH_BOTS);
     for (const { destinationId, botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
       const id = sealingKeyId(sealedSecret);
@@ -94,9 +90,8 @@ async function openSecrets(
       }
       secrets += 1;
     }
-    after = batch.at(-1)?.destinationId;
-    if (batch.length < BATCH_BOTS) return { secrets, missing: [...missing] };
   }
+  return { secrets, missing: [...missing] };
 }
 
 function progress(signal: AbortSignal): (logs: number) => void {

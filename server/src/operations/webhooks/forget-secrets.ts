@@ -1,10 +1,7 @@
 import { InvalidInput, NotFound } from "../../domain/errors.js";
-import type { SecretBox } from "../../domain/secret-box.js";
+import { opens, type SecretBox, sealedSecretBatches } from "../../domain/secret-box.js";
 import type { SealedSecret, Store } from "../../store/store.js";
 import { pauseWebhook } from "./pause-webhook.js";
-
-/** Webhooks read at once: a few hundred short rows. */
-const BATCH_WEBHOOKS = 500;
 
 /**
  * Removes every webhook secret that `secretBox` cannot open, and pauses its webhook first, so that nothing is sent without
@@ -14,13 +11,9 @@ const BATCH_WEBHOOKS = 500;
  */
 export async function forgetSecrets(store: Store, secretBox: SecretBox): Promise<string[]> {
   const forgotten = new Set<string>();
-  let after: string | undefined;
-  for (;;) {
-    const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
+  for await (const batch of sealedSecretBatches(store))
     for (const secret of batch) if (await forget(store, secretBox, secret)) forgotten.add(secret.botId);
-    after = batch.at(-1)?.destinationId;
-    if (batch.length < BATCH_WEBHOOKS) return [...forgotten];
-  }
+  return [...forgotten];
 }
 
 async function forget(
@@ -37,13 +30,4 @@ async function forget(
     throw error;
   }
   return await store.resealSecret(destinationId, sealedSecret, null);
-}
-
-function opens(secretBox: SecretBox, sealed: string, destinationId: string): boolean {
-  try {
-    secretBox.open(sealed, destinationId);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import { isDefaultWebhook } from "../../domain/delivery/webhook.js";
-import type { SecretBox } from "../../domain/secret-box.js";
+import { type SecretBox, sealedSecretBatches } from "../../domain/secret-box.js";
 import type { SealedSecret, Store } from "../../store/store.js";
 
 export interface ResealProgress {
@@ -13,9 +13,6 @@ export interface ResealProgress {
   failures: string[];
 }
 
-/** Webhooks read at once: a few hundred short rows. */
-const BATCH_WEBHOOKS = 500;
-
 /**
  * Seals every webhook secret with the first key of `secretBox`. Services may run meanwhile, as long as they have all
  * the keys; interrupted, the next call does what is left.
@@ -28,16 +25,13 @@ export async function resealSecrets(
   onProgress: (progress: ResealProgress) => void,
 ): Promise<ResealProgress> {
   const progress: ResealProgress = { bots: 0, resealed: 0, current: 0, failures: [] };
-  let after: string | undefined;
-  for (;;) {
-    const batch = await store.listSealedSecrets(after, BATCH_WEBHOOKS);
+  for await (const batch of sealedSecretBatches(store)) {
     for (const secret of batch) await reseal(store, secretBox, secret, progress);
     // The first destination of a log has the id of its bot.
     progress.bots += batch.filter(({ destinationId, botId }) => destinationId === botId).length;
     onProgress(progress);
-    after = batch.at(-1)?.destinationId;
-    if (batch.length < BATCH_WEBHOOKS) return progress;
   }
+  return progress;
 }
 
 async function reseal(
