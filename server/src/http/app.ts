@@ -26,7 +26,7 @@ import { CONNECTIONS_FULL, createRefusalLog, POLL_REFUSED, RATE_LIMITED } from "
 import { addDocsRoutes } from "./pages/docs-page.js";
 import { describeApi } from "./pages/openapi.js";
 import { acceptJsonBodies } from "./requests/json-body.js";
-import { countPlatformCalls, logPlatformWrites } from "./requests/platform-log.js";
+import { watchPlatform } from "./requests/platform-log.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
 import { countResponses, logRequest } from "./requests/request-log.js";
 import { traceRequests } from "./requests/request-spans.js";
@@ -166,8 +166,7 @@ async function addOperations(
       ownerAuthentication(options.ownerTokens, access, limits),
       options.fairness,
     );
-    owners.addHook("onResponse", countPlatformCalls(options.tally));
-    owners.addHook("onResponse", logPlatformWrites);
+    watchPlatform(owners, options.tally);
     addBotRoutes(owners, options);
     addListedBotRoutes(owners, options);
     addOverviewRoute(owners, options);
@@ -207,15 +206,13 @@ async function addOperations(
       ownerAuthentication(options.ownerTokens, access, limits, true),
       options.fairness,
     );
-    platform.addHook("onResponse", countPlatformCalls(options.tally));
-    platform.addHook("onResponse", logPlatformWrites);
+    watchPlatform(platform, options.tally);
     addBatchRoutes(platform, options, batchMemory);
   });
 
   await app.register(async (platform: Api) => {
     configureSurface(platform, PLATFORM_SURFACE, platformAuthentication(access, limits), options.fairness);
-    platform.addHook("onResponse", countPlatformCalls(options.tally));
-    platform.addHook("onResponse", logPlatformWrites);
+    watchPlatform(platform, options.tally);
     addFeedRoutes(platform, options);
     addFeedWebhookRoutes(platform, options);
     addReviewRoutes(platform, options);

@@ -1,9 +1,15 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { HttpTally } from "../tally.js";
 import { classOf } from "./request-log.js";
 
+/** Counts the calls of the platform, and logs those that write. */
+export function watchPlatform(app: FastifyInstance, tally: HttpTally): void {
+  app.addHook("onResponse", countPlatformCalls(tally));
+  app.addHook("onResponse", logPlatformWrites);
+}
+
 /** Counts answers to the platform, by the class of their status. */
-export function countPlatformCalls({ platformResponses }: HttpTally) {
+function countPlatformCalls({ platformResponses }: HttpTally) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.isPlatform) platformResponses[classOf(reply.statusCode)] += 1;
     done();
@@ -14,7 +20,7 @@ export function countPlatformCalls({ platformResponses }: HttpTally) {
  * A line in the log for each write of the platform, with the owner that it acted as, and without the request's
  * content.
  */
-export function logPlatformWrites(
+function logPlatformWrites(
   request: FastifyRequest,
   reply: FastifyReply,
   done: HookHandlerDoneFunction,

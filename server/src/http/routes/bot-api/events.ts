@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { emitByBot } from "../../../operations/posts/emit-event.js";
 import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
@@ -14,7 +13,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { EmitBotEventRequest, EventBody, toEventBody } from "../../schemas/events/event.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, idFrom } from "../refs.js";
+import { ChannelPath, idFrom, idIn } from "../refs.js";
 
 /** `/v1/bot-api/channels/{id}/events` */
 export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: AppOptions): void {
@@ -22,9 +21,9 @@ export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: AppO
     "/v1/bot-api/channels/:id/events",
     {
       onRequest: shedPosts(fairness),
-      errorHandler: replayRefused(async ({ bot, params }, key) => {
-        const channelId = idFrom((params as Static<typeof ChannelPath>).id);
-        const event = await store.findKeyed({ eventIn: channelId, botId: bot.id, key });
+      errorHandler: replayRefused(async (request, key) => {
+        const channelId = idIn(request);
+        const event = await store.findKeyed({ eventIn: channelId, botId: request.bot.id, key });
         return event && toEventBody(event, { channelId });
       }),
       schema: extension({

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { createInteraction, findCreated } from "../../../operations/interactions/create-interaction.js";
 import { readInteraction } from "../../../operations/interactions/read-interaction.js";
 import type { Api, AppOptions } from "../../api.js";
@@ -20,7 +20,7 @@ import {
   toInteractionDraft,
 } from "../../schemas/events/interaction.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom } from "../refs.js";
+import { ChannelPath, channelRef, idFrom, idIn } from "../refs.js";
 
 const InteractionPath = Type.Object({
   ...ChannelPath.properties,
@@ -34,9 +34,9 @@ export function addInteractionRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/interactions",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const channelId = idFrom((params as Static<typeof ChannelPath>).id);
-        const created = await findCreated(store, { ownerUserId: owner.userId, channelId }, key);
+      errorHandler: replayRefused(async (request, key) => {
+        const channel = { ownerUserId: request.owner.userId, channelId: idIn(request) };
+        const created = await findCreated(store, channel, key);
         return created && toInteractionBody(created);
       }),
       schema: extension({

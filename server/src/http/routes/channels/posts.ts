@@ -1,4 +1,3 @@
-import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { found } from "../../../operations/found.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
@@ -32,7 +31,7 @@ import {
 } from "../../schemas/events/post.js";
 import { queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "../refs.js";
+import { ChannelPath, channelRef, idFrom, idIn, ownerActor, PostPath, postIn, postRef } from "../refs.js";
 
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
@@ -68,9 +67,9 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/posts",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const channelId = idFrom((params as Static<typeof ChannelPath>).id);
-        const post = await findPublished(store, { ownerUserId: owner.userId }, channelId, key);
+      errorHandler: replayRefused(async (request, key) => {
+        const author = { ownerUserId: request.owner.userId };
+        const post = await findPublished(store, author, idIn(request), key);
         return post && toPostBody(post);
       }),
       schema: extension({
@@ -120,8 +119,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/posts/:postId",
     {
       errorHandler: replayRefused(async (request, key) => {
-        const ref = postRef({ params: request.params as Static<typeof PostPath> });
-        const post = await findEdited(store, { ownerUserId: request.owner.userId }, ref, key);
+        const post = await findEdited(store, { ownerUserId: request.owner.userId }, postIn(request), key);
         return post && toPostBody(post);
       }, 200),
       schema: extension({
