@@ -35,3 +35,9 @@ export interface BotIdentity {
 
 /** Letters, digits, `_ . -`, starting with a letter or digit. Unique in the whole service, whatever the case. */
 export const USERNAME_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
+const USERNAME = new RegExp(USERNAME_PATTERN);
+
+/** Whether a text has the form of a username, which slugs and the names of consumers have too. */
+export function isUsername(text: string): boolean {
+  return USERNAME.test(text);
+}

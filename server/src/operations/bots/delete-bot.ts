@@ -1,7 +1,7 @@
-import { NotFound } from "../../domain/errors.js";
 import { newId } from "../../domain/ids.js";
 import { eraseRemains } from "../../store/erase-remains.js";
 import type { BotRef, Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 
 /**
  * Removes a bot with its token, attachments and log. Its posts stay. Its log is erased when this resolves, unless that
@@ -11,7 +11,6 @@ import type { BotRef, Store } from "../../store/store.js";
  * @throws NotFound
  */
 export async function deleteBot(store: Store, bot: BotRef): Promise<void> {
-  if (!(await store.deleteBot(bot, bot.audit && newId())))
-    throw new NotFound("bot not found", "bot_not_found");
+  if (!(await store.deleteBot(bot, bot.audit && newId()))) throw notFound("bot");
   await eraseRemains(store, bot.ownerUserId);
 }

@@ -1,5 +1,5 @@
-import { NotFound } from "../../domain/errors.js";
 import type { BotRef, Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
 
 /**
@@ -9,6 +9,6 @@ import { type IssuedToken, issueToken } from "./issue-token.js";
  */
 export async function rotateToken(store: Store, bot: BotRef): Promise<IssuedToken> {
   const { token, tokenHash } = issueToken();
-  if (!(await store.replaceBotToken(bot, tokenHash))) throw new NotFound("bot not found", "bot_not_found");
+  if (!(await store.replaceBotToken(bot, tokenHash))) throw notFound("bot");
   return token;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../../domain/bots/bot.js";
-import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { InvalidInput } from "../../domain/errors.js";
 import { namesAuditEntries } from "../../domain/events/alert.js";
 import {
   AUDIT_ENTRY,
@@ -18,7 +18,7 @@ import {
   type Subscription,
 } from "../../domain/events/subscription.js";
 import type { Audited, BotRef, ChannelRef, Store } from "../../store/store.js";
-import { found } from "../found.js";
+import { found, notFound } from "../found.js";
 import { createKeyedTurns } from "../keyed-turns.js";
 import { logGone } from "../logs/open-consumer.js";
 
@@ -46,7 +46,7 @@ export interface PreviewedEvent {
  */
 export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
   refuseUnknownTypes(subscription.eventTypes);
-  if (!(await putInTurn(store, bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
+  if (!(await putInTurn(store, bot, subscription))) throw notFound("bot");
 }
 
 /**
@@ -84,7 +84,7 @@ function onlyOwner(): InvalidInput {
  * @throws NotFound
  */
 export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
-  if (!(await putInTurn(store, bot, null))) throw new NotFound("bot not found", "bot_not_found");
+  if (!(await putInTurn(store, bot, null))) throw notFound("bot");
 }
 
 /**

@@ -1,6 +1,6 @@
-import { NotFound } from "../../domain/errors.js";
 import { eraseRemains } from "../../store/erase-remains.js";
 import type { ChannelRef, Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 import { deletionNotice } from "./channel-notice.js";
 
 /**
@@ -11,6 +11,6 @@ import { deletionNotice } from "./channel-notice.js";
  */
 export async function deleteChannel(store: Store, ref: ChannelRef): Promise<void> {
   const isDeleted = await store.deleteChannel(ref, deletionNotice(ref.channelId, ref.ownerUserId));
-  if (!isDeleted) throw new NotFound("channel not found", "channel_not_found");
+  if (!isDeleted) throw notFound("channel");
   await eraseRemains(store, ref.ownerUserId);
 }

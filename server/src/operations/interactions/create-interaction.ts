@@ -16,7 +16,7 @@ import { newId } from "../../domain/ids.js";
 import { MAX_INTERACTION_BYTES } from "../../domain/limits.js";
 import type { ChannelRef, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
-import { found } from "../found.js";
+import { found, notFound } from "../found.js";
 import { findPost } from "../posts/change-post.js";
 import { type InteractionWithResponses, readInteraction } from "./read-interaction.js";
 
@@ -75,7 +75,7 @@ export async function createInteraction(
     idempotencyKey,
   });
   if (stored === true) return { interaction, responses: [], isReplayed: false };
-  if (stored === "no channel") throw new NotFound("channel not found", "channel_not_found");
+  if (stored === "no channel") throw notFound("channel");
   if (stored === "not attached") throw notAttached();
   if (stored === "read only")
     throw new InvalidInput("the bot is a reader in this channel: it could not respond", "bot_is_reader");

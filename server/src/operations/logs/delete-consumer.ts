@@ -1,9 +1,7 @@
-import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { isUsername } from "../../domain/bots/bot.js";
 import { NotFound } from "../../domain/errors.js";
 import { type Audited, FEED, type Store } from "../../store/store.js";
 import { feedOff } from "./feed-errors.js";
-
-const NAME = new RegExp(USERNAME_PATTERN);
 
 /**
  * Forgets a consumer; the log stays as it is.
@@ -13,7 +11,7 @@ const NAME = new RegExp(USERNAME_PATTERN);
  */
 export async function deleteConsumer(store: Store, log: string, name: string, by?: Audited): Promise<void> {
   if (log === FEED && !(await store.hasFeed())) throw feedOff();
-  if (NAME.test(name) && (await store.deleteConsumer(log, name, by))) return;
+  if (isUsername(name) && (await store.deleteConsumer(log, name, by))) return;
   throw new NotFound(
     log === FEED ? "the feed has no such consumer" : "consumer not found",
     "consumer_not_found",

@@ -1,8 +1,6 @@
-import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { isUsername } from "../../domain/bots/bot.js";
 import { NotFound } from "../../domain/errors.js";
 import type { Store } from "../../store/store.js";
-
-const NAME = new RegExp(USERNAME_PATTERN);
 
 /**
  * Takes an update that a bot's program gave up from the list, since it is handled.
@@ -15,6 +13,6 @@ export async function forgetGivenUp(
   updateId: number,
   consumer: string,
 ): Promise<void> {
-  if (NAME.test(consumer) && (await store.forgetGivenUp(botId, updateId, consumer.toLowerCase()))) return;
+  if (isUsername(consumer) && (await store.forgetGivenUp(botId, updateId, consumer.toLowerCase()))) return;
   throw new NotFound("update not found: this consumer has not given it up", "update_not_found");
 }

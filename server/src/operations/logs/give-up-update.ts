@@ -1,8 +1,6 @@
-import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { isUsername } from "../../domain/bots/bot.js";
 import type { Store } from "../../store/store.js";
 import { found } from "../found.js";
-
-const NAME = new RegExp(USERNAME_PATTERN);
 
 /**
  * Lists an update as given up by a bot's program, for the owner to see and to hand in again.
@@ -17,7 +15,7 @@ export async function giveUpUpdate(
   error: string,
 ): Promise<void> {
   const isListed =
-    NAME.test(consumer) &&
+    isUsername(consumer) &&
     (await store.giveUpUpdate(botId, updateId, consumer.toLowerCase(), error, Date.now()));
   found(isListed || undefined, "update");
 }

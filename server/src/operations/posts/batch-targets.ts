@@ -1,6 +1,7 @@
-import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { InvalidInput } from "../../domain/errors.js";
 import type { EventTarget } from "../../domain/events/event.js";
 import type { Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 
 /** The channel or bot of a batch item. An external id belongs to the owner who sends the batch. */
 export type BatchTarget = EventTarget | { externalId: string };
@@ -32,11 +33,11 @@ export async function findTargets(
         return new InvalidInput("external_id needs Botyard-Owner: it is one owner's id", "owner_needed");
       }
       const channelId = idOf(target.externalId);
-      return channelId === undefined ? channelNotFound() : { ownerUserId, channelId };
+      return channelId === undefined ? notFound("channel") : { ownerUserId, channelId };
     }
     const owner = holderOf("botId" in target ? target.botId : target.channelId);
     if (owner !== undefined) return { ownerUserId: owner, ...target };
-    return "botId" in target ? new NotFound("bot not found", "bot_not_found") : channelNotFound();
+    return notFound("botId" in target ? "bot" : "channel");
   });
 }
 
@@ -53,8 +54,4 @@ async function holdersOf(store: Store, targets: readonly BatchTarget[]) {
   });
   const holders = ids.length > 0 ? await store.findHolders(ids) : new Map<string, string>();
   return (id: string) => holders.get(id);
-}
-
-function channelNotFound(): NotFound {
-  return new NotFound("channel not found", "channel_not_found");
 }

@@ -16,6 +16,7 @@ import { addressees, mentionsIn } from "../../domain/events/subscription.js";
 import { newId } from "../../domain/ids.js";
 import { eraseDeletedPosts } from "../../store/erase-remains.js";
 import type { FoundPost, PostDeletion, PostReader, PostRevision, Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 import { toldToHolder } from "../told-to-holder.js";
 import { checkPost } from "./check-post.js";
 import { notAttached, readOnly } from "./publish-post.js";
@@ -90,7 +91,7 @@ async function find(store: Store, reader: PostReader, ref: PostRef): Promise<Fou
   const found = await store.findPost(reader, ref.channelId, ref.postId);
   if (found === "no channel") {
     if (isBot) throw notAttached();
-    throw new NotFound("channel not found", "channel_not_found");
+    throw notFound("channel");
   }
   if (!found) throw new NotFound("post not found in this channel", "post_not_found");
   return found;

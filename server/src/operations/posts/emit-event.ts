@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from "../../domain/errors.js";
+import { InvalidInput } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import {
   type EventTarget,
@@ -11,6 +11,7 @@ import { newId } from "../../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES } from "../../domain/limits.js";
 import type { EventToAppend, Store } from "../../store/store.js";
 import { encodeJson } from "../encode-json.js";
+import { notFound } from "../found.js";
 import { authorOf, notAttached, type PostUser, readOnly } from "./publish-post.js";
 
 /** A custom event and its target. */
@@ -53,10 +54,7 @@ export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitte
     event: { ...event, cause },
     idempotencyKey,
   });
-  if (stored === false) {
-    if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
-    throw new NotFound("channel not found", "channel_not_found");
-  }
+  if (stored === false) throw notFound("botId" in to ? "bot" : "channel");
   return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };
 }
 

@@ -1,4 +1,4 @@
-import { Forbidden, InvalidInput, NotFound } from "../../domain/errors.js";
+import { Forbidden, InvalidInput } from "../../domain/errors.js";
 import type { Cause } from "../../domain/events/cause.js";
 import {
   type Author,
@@ -12,6 +12,7 @@ import { addressees } from "../../domain/events/subscription.js";
 import { idAt, newId } from "../../domain/ids.js";
 import { EARLIEST_POST_MS } from "../../domain/limits.js";
 import type { AppendResult, ImportedPost, PostAuthor, PostToAppend, Store } from "../../store/store.js";
+import { notFound } from "../found.js";
 import { checkPost } from "./check-post.js";
 import { findReplyTarget } from "./reply-target.js";
 
@@ -171,7 +172,7 @@ export function publishedAs(stored: AppendResult | undefined, post: Post, publis
   if (stored === "read only") throw readOnly();
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
   if ("botId" in publisher) throw notAttached();
-  throw new NotFound("channel not found", "channel_not_found");
+  throw notFound("channel");
 }
 
 /** The refusal for a bot that names a channel it is not attached to. */

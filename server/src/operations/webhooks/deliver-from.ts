@@ -1,4 +1,4 @@
-import { USERNAME_PATTERN } from "../../domain/bots/bot.js";
+import { isUsername } from "../../domain/bots/bot.js";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_USERNAME_CHARS } from "../../domain/limits.js";
 import type { Skip, Store } from "../../store/store.js";
@@ -11,7 +11,6 @@ const DELIVER_FROM_RULE = `must be "backlog", "now", "consumer:" and a name, or 
 /** No log ever has numbers of more than 15 digits. */
 const UPDATE_ID = /^[1-9]\d{0,14}$/;
 const CONSUMER = "consumer:";
-const NAME = new RegExp(USERNAME_PATTERN);
 
 /** @throws InvalidInput */
 export function parseDeliverFrom(value: string): DeliverFrom {
@@ -19,7 +18,7 @@ export function parseDeliverFrom(value: string): DeliverFrom {
   if (UPDATE_ID.test(value)) return { updateId: Number(value) };
   if (value.startsWith(CONSUMER)) {
     const consumer = value.slice(CONSUMER.length);
-    if (consumer.length <= MAX_USERNAME_CHARS && NAME.test(consumer)) return { consumer };
+    if (consumer.length <= MAX_USERNAME_CHARS && isUsername(consumer)) return { consumer };
   }
   throw new InvalidInput(`deliver_from ${DELIVER_FROM_RULE}`);
 }

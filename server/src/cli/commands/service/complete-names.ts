@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { USERNAME_PATTERN } from "../../../domain/bots/bot.js";
+import { isUsername } from "../../../domain/bots/bot.js";
 import { looksLikeBotToken } from "../../../domain/bots/tokens.js";
 import { createBotClient, createOwnerClient, credentialsOf } from "../../client.js";
 import { commandTree } from "../../completion/command-tree.js";
@@ -10,8 +10,6 @@ import { write } from "../../output/print.js";
 const PATIENCE_MS = 1_000;
 /** More are no help on a terminal. */
 const MOST_NAMES = 1_000;
-/** Shells expand what they complete with: whatever a service answers, nothing else is passed on. */
-const NAME = new RegExp(USERNAME_PATTERN);
 
 /** `botyard complete-names`, which completion scripts run. It is not listed in the help, and says nothing when it fails. */
 export function addCompleteNames(program: Command): void {
@@ -26,7 +24,8 @@ export function addCompleteNames(program: Command): void {
       const names: string[] = [];
       const add = async () => {
         for await (const name of namesOf(what)) {
-          if (NAME.test(name) && name.toLowerCase().startsWith(beginning)) names.push(name);
+          // Shells expand what they complete with: whatever a service answers, nothing else is passed on.
+          if (isUsername(name) && name.toLowerCase().startsWith(beginning)) names.push(name);
           if (names.length === MOST_NAMES) return;
         }
       };
