@@ -15,7 +15,7 @@ import type { StoredEvent } from "../domain/events/event.js";
 import type { StoreEvents } from "./events.js";
 import type { AuditStore } from "./parts/audit-store.js";
 import type { CommandStore } from "./parts/command-store.js";
-import type { ConsumerStore } from "./parts/consumer-store.js";
+import type { ConsumerStore, GivenUpStore } from "./parts/consumer-store.js";
 import type { DirectStore } from "./parts/direct-store.js";
 import type { FeedStore } from "./parts/feed-store.js";
 import type { GuestStore } from "./parts/guest-store.js";
@@ -101,6 +101,7 @@ export interface Store
     PostStore,
     AuditStore,
     ConsumerStore,
+    GivenUpStore,
     CommandStore,
     DirectStore,
     RoomStore,

@@ -84,6 +84,10 @@ export interface ConsumerStore {
     until: number,
     now: number,
   ): Promise<string | undefined>;
+}
+
+/** The part about the updates that the programs of bots have given up. */
+export interface GivenUpStore {
   /**
    * Lists an update as given up, or says of one in the list that it was given up again. The list has those
    * with a bot's `MAX_GIVEN_UP_PER_BOT` highest numbers.

@@ -1,15 +1,8 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MAX_CELLS } from "../../cells/cell.js";
-import { CHANGED, RELAY, TURN_OF } from "../../parts/guest-store.js";
+import { CHANGED, type GuestStore, RELAY, TURN_OF } from "../../parts/guest-store.js";
 import { isChangesLog, isGuest, isOutbox } from "../../shared/guests.js";
-import type {
-  CarriedEntry,
-  CarriedLog,
-  CarriedRef,
-  CarriedState,
-  Store,
-  UncarriedEntry,
-} from "../../store.js";
+import type { CarriedEntry, CarriedLog, CarriedRef, CarriedState, UncarriedEntry } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
 
 /** @param bots SQL of bots */
@@ -143,21 +136,7 @@ const SELECT_IN_ROOMS: Statement = {
     WHERE c.id = ANY ($1::uuid[])`,
 };
 
-type GuestVerbs = Pick<
-  Store,
-  | "listOutboxes"
-  | "listOutboxesIn"
-  | "listUncarried"
-  | "findLastUncarried"
-  | "areUncarried"
-  | "readCarried"
-  | "removeCarried"
-  | "findCarried"
-  | "findGuestsIn"
-  | "listHostsOf"
->;
-
-export function guestVerbs(db: Database): GuestVerbs {
+export function guestVerbs(db: Database): GuestStore {
   return {
     listOutboxes: () => db.query<CarriedLog>(SELECT_OUTBOXES),
     async listOutboxesIn(channelId) {

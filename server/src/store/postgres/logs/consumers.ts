@@ -1,25 +1,15 @@
 import { type ConsumerPosition, isRefusal } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
-import type { MoveIn } from "../../parts/consumer-store.js";
+import type { ConsumerStore, MoveIn } from "../../parts/consumer-store.js";
 import { FEED, FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { type ConsumerRow, consumerIn, positionIn } from "../../shared/rows/consumer-rows.js";
-import type { Store } from "../../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "../connection/batcher.js";
 import { type Database, integers, type Statement, type Step, uuid } from "../connection/connection.js";
 import { FIRST_WAITING } from "../delivery/waiting.js";
 import { LOCK_SWITCH } from "../feed/feed.js";
 import { type Asked, consumerMover, isOwn, type LogRow, type ReadRows } from "./consumer-moves.js";
 
-type ConsumerVerbs = Pick<
-  Store,
-  | "findConsumer"
-  | "openConsumer"
-  | "moveConsumer"
-  | "listConsumers"
-  | "deleteConsumer"
-  | "noteConsumerPolls"
-  | "holdConsumer"
->;
+type ConsumerVerbs = Omit<ConsumerStore, "readConsumed">;
 
 /**
  * SQL of the keys of a log: that of a bot, or one for each partition of the feed, counted from 1.

@@ -1,10 +1,8 @@
 import type { GivenUp } from "../../../domain/events/consumer.js";
 import { MAX_GIVEN_UP_PER_BOT } from "../../../domain/limits.js";
+import type { GivenUpStore } from "../../parts/consumer-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import type { Store } from "../../store.js";
 import { type Database, integers, type Statement, uuid } from "../connection/connection.js";
-
-type GivenUpVerbs = Pick<Store, "giveUpUpdate" | "listGivenUp" | "handInGivenUp" | "forgetGivenUp">;
 
 /** $1: the bot's id, $2: the number, $3: the consumer, $4: the error, $5: when. The lock waits for a deletion of the bot. */
 const INSERT: Statement = {
@@ -45,7 +43,7 @@ const DELETE: Statement = {
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND update_id = $2 AND consumer = $3 RETURNING update_id`,
 };
 
-export function givenUpVerbs(db: Database): GivenUpVerbs {
+export function givenUpVerbs(db: Database): GivenUpStore {
   return {
     async giveUpUpdate(botId, updateId, consumer, error, now) {
       const [inserted] = await db.transaction([

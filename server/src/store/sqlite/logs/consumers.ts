@@ -1,5 +1,6 @@
 import { type ConsumerPosition, isRefusal, type LogExtent } from "../../../domain/events/consumer.js";
 import { MAX_CONSUMERS_PER_LOG } from "../../../domain/limits.js";
+import type { ConsumerStore } from "../../parts/consumer-store.js";
 import { FEED } from "../../parts/feed-store.js";
 import { applyMoves, type ConsumerRow, consumerIn, positionIn } from "../../shared/rows/consumer-rows.js";
 import type { Database } from "../binding.js";
@@ -7,17 +8,7 @@ import { FIRST_WAITING } from "../delivery/waiting.js";
 import type { Verbs } from "../verbs.js";
 import type { LogReader } from "./updates.js";
 
-type ConsumerVerbs = Pick<
-  Verbs,
-  | "findConsumer"
-  | "readConsumed"
-  | "openConsumer"
-  | "moveConsumer"
-  | "listConsumers"
-  | "deleteConsumer"
-  | "noteConsumerPolls"
-  | "holdConsumer"
->;
+type ConsumerVerbs = Pick<Verbs, keyof ConsumerStore>;
 
 /** A log, or a partition of the feed, and its row of a consumer, whose columns are null when there is none. */
 type LogRow = Pick<ConsumerRow, keyof LogExtent | "feedId"> & { key: number } & (

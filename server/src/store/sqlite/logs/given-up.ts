@@ -1,12 +1,11 @@
 import type { GivenUp } from "../../../domain/events/consumer.js";
 import { MAX_GIVEN_UP_PER_BOT } from "../../../domain/limits.js";
+import type { GivenUpStore } from "../../parts/consumer-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
-type GivenUpVerbs = Pick<Verbs, "giveUpUpdate" | "listGivenUp" | "handInGivenUp" | "forgetGivenUp">;
-
-export function givenUpVerbs(db: Database): GivenUpVerbs {
+export function givenUpVerbs(db: Database): Pick<Verbs, keyof GivenUpStore> {
   /** ?1 the bot's id, ?2 the number, ?3 the consumer, ?4 the error, ?5 when. */
   const insert = db.prepare(`
     INSERT INTO given_up (bot_key, update_id, consumer, error, given_up_at)
