@@ -6,6 +6,9 @@ const ANSWER_BOUND_MS = 2_000;
 /** How long a cell that did not answer in time is left alone, before one call tries it again. */
 const REST_MS = 5_000;
 
+/** Read from each cell beyond its even share, so that cells with a little more need no second read. */
+const SPARE_ITEMS = 2;
+
 export interface Asked<Value> {
   answered: { cell: Cell; value: Value }[];
   /** The cells that are unavailable. */
@@ -73,6 +76,11 @@ export function withUnopened(ask: AskCells, unopened: () => Asked<unknown>["away
     const asked = await ask(cells, call);
     return { ...asked, away: [...asked.away, ...unopened()] };
   };
+}
+
+/** How much the first read for a page asks of each of some cells. */
+export function shareOf(limit: number, cells: number): number {
+  return Math.min(limit, Math.ceil(limit / cells) + SPARE_ITEMS);
 }
 
 /** @throws StoreUnavailable unless every cell has answered */

@@ -87,11 +87,7 @@ export function createLocations(
     if (searchedAt !== undefined && performance.now() - searchedAt < SEARCH_AGAIN_MS) return undefined;
     searched.set(ownerUserId, performance.now());
     const found = await Promise.allSettled(
-      cells().map(async (cell) => {
-        const [bot] = await cell.store.listBots(ownerUserId, { limit: 1 });
-        const [channel] = bot ? [bot] : await cell.store.listChannels(ownerUserId, 1);
-        return channel && cell;
-      }),
+      cells().map(async (cell) => ((await hasAnything(cell, ownerUserId)) ? cell : undefined)),
     );
     for (const answer of found) {
       if (answer.status === "rejected" || !answer.value) continue;
@@ -145,6 +141,13 @@ export function createLocations(
     },
     refuseUnlessOpen,
   };
+}
+
+/** Whether an owner has bots or channels in a cell. */
+export async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {
+  const [bot] = await store.listBots(ownerUserId, { limit: 1 });
+  const [channel] = bot ? [bot] : await store.listChannels(ownerUserId, 1);
+  return channel !== undefined;
 }
 
 /** A map of limited size: the older half is forgotten when it is full. */

@@ -2,8 +2,6 @@ import type { FeedEvent, FeedRead } from "../../store.js";
 
 /** How many times cells are read for one page. The page may then be shorter; the next begins where it ends. */
 const MAX_ROUNDS = 3;
-/** Read from each cell beyond its even share, so that cells with a little more need no second read. */
-const SPARE_ITEMS = 2;
 
 /** What is read of one cell for a page. Partitions and numbers are those of its own feed. */
 export interface CellReading {
@@ -18,11 +16,6 @@ export interface Collected {
   events: FeedEvent[];
   /** For each partition where the reader finds the end of what it may get now. */
   heads: number[];
-}
-
-/** How much the first read asks of each of some cells. */
-export function shareOf(limit: number, cells: number): number {
-  return Math.min(limit, Math.ceil(limit / cells) + SPARE_ITEMS);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { MAX_PAGE_BYTES } from "../../../domain/limits.js";
 import type { FeedFrom, FeedRead, Store } from "../../store.js";
-import { fromSome } from "../ask-cells.js";
+import { fromSome, shareOf } from "../ask-cells.js";
 import type { Cell } from "../cell.js";
 import { createBarrier, type FeedBoundary, type FeedMoment } from "../moves/owner-moves.js";
 import { stepThroughCells } from "../spanning/cell-steps.js";
 import { type FeedConsumers, readAtConsumer, spanningConsumers } from "./feed-consumers.js";
 import { type FeedLayout, partOfList } from "./feed-layout.js";
-import { type CellReading, collectEvents, shareOf, takeInTurns } from "./feed-page.js";
+import { type CellReading, collectEvents, takeInTurns } from "./feed-page.js";
 import {
   type AnsweredPart,
   acrossParts,

@@ -183,7 +183,7 @@ interface Change {
 }
 
 async function editPost(store: Store, { post, ...change }: Change & { post: Post }): Promise<void> {
-  const { channelId, host, idempotencyKey } = change;
+  const { channelId, host } = change;
   const payload = encodePost(post);
   const before = await store.findPost({ ownerUserId: host }, channelId, post.id);
   // Whoever is no longer mentioned has to hear that.
@@ -197,8 +197,7 @@ async function editPost(store: Store, { post, ...change }: Change & { post: Post
     mentions: [...new Set([...addresseesOf(post), ...mentionedBefore])],
   };
   if ((await store.editPost(edit)) !== undefined) return;
-  if (await importUnknown(store, change, post.id, payload, edit.editedAt))
-    await store.editPost({ ...edit, idempotencyKey });
+  if (await importUnknown(store, change, post.id, payload, edit.editedAt)) await store.editPost(edit);
 }
 
 /**

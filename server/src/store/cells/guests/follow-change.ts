@@ -4,6 +4,7 @@ import { departure } from "../../audited-verbs.js";
 import { eraseCarried } from "../../erase-remains.js";
 import { type BotRef, type CarriedAudit, OwnerElsewhere, StoreUnavailable } from "../../store.js";
 import type { Cell } from "../cell.js";
+import { hasAnything } from "../locations.js";
 import type { Apart } from "./apart.js";
 import type { AttachmentChange, Change } from "./changes.js";
 import { guestOwnerOf } from "./guests.js";
@@ -162,10 +163,9 @@ async function followAttachment(
   cellAfter: CellAfter,
 ): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const left = await isAlike(apart, maker, change, cellAfter);
-    if (left === true) return;
-    if (left === false) continue;
-    return await followAttachment({ ...apart, away: left }, maker, change, cellAfter);
+    const is = await makeAttachmentAlike(apart, maker, change, cellAfter);
+    if (is === "alike") return;
+    if (is !== "changed") return await followAttachment({ ...apart, away: is }, maker, change, cellAfter);
   }
   throw new StoreUnavailable("the bot is attached and detached too often to follow");
 }
@@ -173,14 +173,14 @@ async function followAttachment(
 /**
  * Makes at most one step towards what the bot's cell says.
  *
- * @returns whether there was none to make; the cell where to make it when the holder has moved there
+ * @returns the cell where to make it when the holder has moved there
  */
-async function isAlike(
+async function makeAttachmentAlike(
   apart: Apart,
   maker: Maker,
   change: AttachmentChange,
   cellAfter: CellAfter,
-): Promise<boolean | Cell> {
+): Promise<"alike" | "changed" | Cell> {
   const { home, away } = apart;
   const { channelId, holder, event } = change;
   const { botId } = maker;
@@ -194,39 +194,33 @@ async function isAlike(
     if (membership && change.direct) {
       await makeDirect(apart, maker, change);
       // Whoever has followed meanwhile may have made it.
-      if (await find()) return false;
+      if (await find()) return "changed";
     }
     // What stands for it at home would stay.
     const copy = { ownerUserId: guestOwnerOf(holder), channelId };
-    if (!(await home.store.findChannel(copy))) return true;
+    if (!(await home.store.findChannel(copy))) return "alike";
     await home.store.deleteChannel(copy, removalOf(change));
     await eraseCarried(home.store, copy.ownerUserId);
     // Whoever has erased their holder was here before, and looks again only as long as anything is left there.
     if (!(await hasAnything(away, holder)))
       while (await home.store.eraseNames(copy.ownerUserId, NAMES_PER_STEP));
-    return false;
+    return "changed";
   }
   // The holder may have moved to the cell of the bot.
   if (away.number !== home.number) await attachOutbox(apart, holder, channelId, event);
   const there = await away.store.findMembership(botId, channelId);
   const isSame = membership?.attachedAt === there?.attachedAt;
-  if (membership && isSame && membership.role === there?.role) return true;
+  if (membership && isSame && membership.role === there?.role) return "alike";
   if (there && !isSame) {
     await away.store.detachBot(actorOf(maker, change), channelId, event);
-    return false;
+    return "changed";
   }
-  if (!membership) return true;
+  if (!membership) return "alike";
   await makeGuest(apart, maker);
   const attached = { ...event, createdAt: membership.attachedAt ?? event.createdAt };
   const rules = { review: "guest" } as const;
   await away.store.attachBot(holderOf(maker, change), channelId, attached, rules, membership.role);
-  return false;
-}
-
-async function hasAnything({ store }: Cell, ownerUserId: string): Promise<boolean> {
-  const [bot] = await store.listBots(ownerUserId, { limit: 1 });
-  const [channel] = bot ? [bot] : await store.listChannels(ownerUserId, 1);
-  return channel !== undefined;
+  return "changed";
 }
 
 /** Makes the channel, unless the holder has one with the bot, or too many. */

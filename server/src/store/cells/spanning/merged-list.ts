@@ -1,8 +1,6 @@
-import { type AskCells, fromAll } from "../ask-cells.js";
+import { type AskCells, fromAll, shareOf } from "../ask-cells.js";
 import type { Cell } from "../cell.js";
 
-/** Read from each cell beyond its even share, so that cells with a little more need no second read. */
-const SPARE_ITEMS = 2;
 /** A cell whose items were all used is read again, for this many times what it has given. */
 const GROWTH = 4;
 
@@ -70,7 +68,7 @@ export async function mergeCells<Item, Key>(
     fromAll(await ask([...byCell.keys()], call));
   };
 
-  await readOn(sources, () => Math.min(limit, Math.ceil(limit / cells.length) + SPARE_ITEMS));
+  await readOn(sources, () => shareOf(limit, cells.length));
   const page: Item[] = [];
   while (page.length < limit) {
     const first = leastOf(sources, (source) => source.items[0] && keyOf(source.items[0]), compare);
