@@ -15,7 +15,7 @@ import { makeFolder } from "../files/make-folder.js";
 
 /** The keys that the service generates when none are configured. Each file holds 32 random bytes as base64. */
 export type KeyFile = "owner-jwt.secret" | "secret.key";
-export const KEY_FILES: readonly KeyFile[] = ["owner-jwt.secret", "secret.key"];
+const KEY_FILES: readonly KeyFile[] = ["owner-jwt.secret", "secret.key"];
 
 export interface StoredKey {
   /** The text of the file; as `OWNER_JWT_SECRET` or `SECRET_KEY` it gives the same key. */

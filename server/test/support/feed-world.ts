@@ -1,5 +1,7 @@
-import { MAX_FEED_PARTITIONS } from "#botyard/domain/events/feed.js";
 import type { FeedEvent, Store } from "#botyard/store/store.js";
+
+/** As many as `partitionOf` can tell apart. */
+const MAX_FEED_PARTITIONS = 256;
 
 /** An event of the feed with what it tells. */
 export interface ToldEvent extends Omit<FeedEvent, "payload" | "eventType"> {

@@ -55,7 +55,7 @@ export function judgeResponse(answer: ReadAnswer): { error?: string; answerText?
  *
  * @param to what it answers
  */
-export function faultOfAnswer(
+function faultOfAnswer(
   { text, isWhole, error, isEncoded }: ReadAnswer,
   to: "a batch" | "an interaction",
   maxBytes: number,

@@ -24,8 +24,6 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 /** Whether a bot that its owner has listed is offered to others only once the platform has approved it. */
 export type ReviewRule = "off" | "required";
 
-export const REVIEW_RULES: readonly ReviewRule[] = ["off", "required"];
-
 /** A bot as any owner may see it. */
 export interface BotProfile extends Pick<Bot, "id" | "username" | "displayName" | "description"> {
   /** Whether the owner who asks has attached it to one of their channels. */

@@ -29,8 +29,6 @@ export function partitionOf(ownerUserId: string, partitions: number): number {
   return (createHash("sha256").update(ownerUserId).digest()[0] as number) % partitions;
 }
 
-/** What {@link partitionOf} can tell apart. */
-export const MAX_FEED_PARTITIONS = 256;
 /** The feed of 64 cells with 16 partitions each. */
 export const MAX_CURSOR_POSITIONS = 1_024;
 

@@ -112,7 +112,7 @@ export function toListedPage(
   return { limit, after: cursor, search: searchedFor(q) };
 }
 
-export function toProfileBody(profile: BotProfile): Static<typeof BotProfileBody> {
+function toProfileBody(profile: BotProfile): Static<typeof BotProfileBody> {
   return {
     id: profile.id,
     username: profile.username,

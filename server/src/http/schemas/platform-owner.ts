@@ -31,7 +31,7 @@ const LIMITS = {
   ),
 };
 
-export const OwnerLimitsBody = component(
+const OwnerLimitsBody = component(
   "OwnerLimits",
   Type.Object(LIMITS, {
     description:
@@ -60,7 +60,7 @@ export const PlatformOwnerList = listOf(
   "Owners of whom the platform has said something. An extension of Botyard.",
 );
 
-export const PutOwnerLimits = component(
+const PutOwnerLimits = component(
   "PutOwnerLimits",
   Type.Partial(Type.Object(LIMITS), {
     additionalProperties: false,
@@ -91,13 +91,13 @@ export const PutOwnerRequest = component(
   ),
 );
 
-export const LimitSetter = enumOf(
+const LimitSetter = enumOf(
   "LimitSetter",
   ["platform", "service"],
   "Who has set a limit: the platform for this owner, or the service for all. An extension of Botyard.",
 );
 
-export const OwnLimitBody = component(
+const OwnLimitBody = component(
   "OwnLimit",
   Type.Object(
     {

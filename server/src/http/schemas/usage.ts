@@ -14,13 +14,13 @@ const COUNTS = {
   bytes: countOf("Bytes of those posts, as they are stored: JSON with text, media and author."),
 };
 
-export const UsageDayBody = component(
+const UsageDayBody = component(
   "UsageDay",
   Type.Object(COUNTS, { description: "What was used on one day. An extension of Botyard." }),
 );
 export const UsageDayList = listOf("UsageDayList", UsageDayBody, "Usage by day. An extension of Botyard.");
 
-export const OwnerUsageDayBody = component(
+const OwnerUsageDayBody = component(
   "OwnerUsageDay",
   Type.Object(
     { user_id: Type.String({ description: "The owner.", examples: ["alice"] }), ...COUNTS },

@@ -3,7 +3,7 @@ import { AUDIT_ENTRY } from "../../domain/events/event.js";
 import type { SnapshotKind } from "../audited-verbs.js";
 
 /** Whether a list of kinds of events in JSON names entries of the audit log: no other kind begins with `alert.`. */
-export const namesAudit = (json: string): string => `${json} LIKE '%"alert.%'`;
+const namesAudit = (json: string): string => `${json} LIKE '%"alert.%'`;
 
 /** Whether the feed has entries of the audit log. */
 export const FEED_HAS_AUDIT = "EXISTS (SELECT 1 FROM feed WHERE id = 1 AND partitions > 0 AND has_audit)";

@@ -165,7 +165,7 @@ export const RespondRequest = component(
   }),
 );
 
-export const ResponseBody = component(
+const ResponseBody = component(
   "InteractionResponse",
   Type.Object(
     {
