@@ -13,7 +13,7 @@ export function serverOf(directory: SharedDatabase, entry: CellEntry): string {
 }
 
 /** Connections are counted for each server, whatever number of cells it has. */
-export function poolSizeOf(
+function poolSizeOf(
   directory: SharedDatabase,
   entry: CellEntry,
   entries: readonly CellEntry[],

@@ -5,7 +5,7 @@ import { eventually } from "./eventually.js";
 import type { Receiver } from "./receiver.js";
 
 /** How long a trial goes on. */
-export const TRIAL_SECONDS = Number(process.env["CELLS_TRIAL_SECONDS"] ?? 6);
+const TRIAL_SECONDS = Number(process.env["CELLS_TRIAL_SECONDS"] ?? 6);
 /** Each move opens connections of its own. */
 const MOVE_EVERY_MS = 400;
 const SEED = Number(process.env["CELLS_TRIAL_SEED"] ?? Date.now() % 1_000_000);

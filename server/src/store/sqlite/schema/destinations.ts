@@ -1,7 +1,7 @@
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 
 /** A log and its destinations. A database of an earlier schema gets these two tables as well. */
-export const LANES = `
+const LANES = `
   -- One row a bot or partition of the feed: the head of its log, and what is claimed for a log with its destinations. Narrow, because
   -- every append rewrites it; nothing else is written by one.
   -- unused_count: numbers that no update has, skipped after a loss of data; the last ones are gap_from to gap_through.
