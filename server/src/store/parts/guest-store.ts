@@ -1,7 +1,7 @@
 import type { Cause } from "../../domain/events/cause.js";
 import type { BotRole } from "../../domain/events/channel.js";
 
-/** What is told to other cells of a change, in the transaction of that change: see `store/cells/changes.ts`. */
+/** What is told to other cells of a change, in the transaction of that change: see `store/cells/guests/changes.ts`. */
 export interface ChangeNotice {
   /** JSON. */
   payload: string;

@@ -43,8 +43,8 @@ export const CELLS = `
         work        double precision NOT NULL DEFAULT 0,
         work_at     bigint NOT NULL
       ) WITH (fillfactor = 50);
-      -- The feed of all cells: at most one row, JSON of store/cells/feed-layout.ts. And the owners who were moved while there was a feed: JSON
-      -- of store/cells/owner-moves.ts, for as long as feeds may have events of them from before.
+      -- The feed of all cells: at most one row, JSON of store/cells/feed/feed-layout.ts. And the owners who were moved while there was a feed: JSON
+      -- of store/cells/moves/owner-moves.ts, for as long as feeds may have events of them from before.
       CREATE TABLE directory_feed (id integer PRIMARY KEY CHECK (id = 1), layout text NOT NULL);
       CREATE TABLE directory_feed_moves (
         move_id  uuid PRIMARY KEY,
