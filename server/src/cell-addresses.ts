@@ -13,11 +13,7 @@ export function serverOf(directory: SharedDatabase, entry: CellEntry): string {
 }
 
 /** Connections are counted for each server, whatever number of cells it has. */
-function poolSizeOf(
-  directory: SharedDatabase,
-  entry: CellEntry,
-  entries: readonly CellEntry[],
-): number {
+function poolSizeOf(directory: SharedDatabase, entry: CellEntry, entries: readonly CellEntry[]): number {
   const server = serverOf(directory, entry);
   const neighbours = entries.filter((other) => serverOf(directory, other) === server).length;
   return Math.max(MIN_CONNECTIONS, Math.floor(directory.poolSize / neighbours));
