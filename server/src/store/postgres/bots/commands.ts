@@ -1,6 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
-import type { ChannelCommands, Store } from "../../store.js";
+import type { CommandStore } from "../../parts/command-store.js";
+import type { ChannelCommands } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { aboutBot, appendToFeed } from "../feed/feed-events.js";
 
@@ -34,9 +35,7 @@ const SELECT_VERSIONS: Statement = {
     SELECT coalesce(string_agg(concat_ws(':', b.bot_key, b.commands_at, b.username, b.display_name), ' ' ORDER BY b.bot_key), '') AS version ${OFFERING}`,
 };
 
-export function commandVerbs(
-  db: Database,
-): Pick<Store, "putCommands" | "readCommands" | "listChannelCommands" | "readCommandsVersion"> {
+export function commandVerbs(db: Database): CommandStore {
   return {
     async putCommands(botId, commands, now) {
       const rows = await db.query(UPDATE, [uuid(botId), commands, now]);

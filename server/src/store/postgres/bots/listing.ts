@@ -2,10 +2,11 @@ import type { Bot } from "../../../domain/bots/bot.js";
 import type { BotProfile } from "../../../domain/bots/listing.js";
 import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
 import { BEFORE_ALL_IDS } from "../../../domain/ids.js";
+import type { ListingStore } from "../../parts/listing-store.js";
 import { guestOwner } from "../../shared/guests.js";
 import { fullProfileOf, isOffered, profileOf, REVIEW_STATE, ROWS_LOOKED_AT } from "../../shared/listing.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
-import type { ListedPage, LookedThrough, Store } from "../../store.js";
+import type { ListedPage, LookedThrough } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { aboutBot, appendToFeed } from "../feed/feed-events.js";
 import { BOT } from "./bots.js";
@@ -66,9 +67,7 @@ const SELECT_REVIEWED: Statement = {
   text: `SELECT ${BOT} FROM bots b WHERE b.id = $1`,
 };
 
-export function listingVerbs(
-  db: Database,
-): Pick<Store, "listListedBots" | "findProfile" | "listReviews" | "reviewBot"> {
+export function listingVerbs(db: Database): ListingStore {
   const look = async <Item extends { id: string }>(
     statement: Statement,
     { limit, after, search }: ListedPage,

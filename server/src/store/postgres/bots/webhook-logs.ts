@@ -1,3 +1,4 @@
+import type { WebhookLogStore } from "../../parts/webhook-log-store.js";
 import type { Store, WebhookLogKind } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
@@ -37,9 +38,7 @@ const REMOVE_LOG: Statement = {
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT destination_key, $1 FROM closed`,
 };
 
-export function webhookLogVerbs(
-  db: Database,
-): Pick<Store, "findWebhookLog" | "openWebhookLog" | "removeWebhookLog"> {
+export function webhookLogVerbs(db: Database): WebhookLogStore {
   const find = async (kind: WebhookLogKind, ownerUserId: string): Promise<string | undefined> =>
     (await db.query<{ id: string }>(SELECT_LOG, [ownerUserId, kind]))[0]?.id;
   return {

@@ -1,18 +1,14 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
 import { ACTOR_NUMBERS } from "../../../domain/events/event.js";
 import { MAX_STANDING_AGE_MS } from "../../../domain/limits.js";
+import type { OwnerStore } from "../../parts/owner-store.js";
 import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
-import type { OwnerMove, Store } from "../../store.js";
+import type { OwnerMove } from "../../store.js";
 import { LOCK_OWNER } from "../bots/bots.js";
 import type { Database, Statement, Step } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { aboutBot, appendToFeed, forceExecutionOrder } from "../feed/feed-events.js";
 import { closeLanes, destinationsOf, HEALTH_RESET, openLanes } from "../lanes/lane-gate.js";
-
-type OwnerVerbs = Pick<
-  Store,
-  "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension" | "readOwnerMove"
->;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS "ownerUserId", o.suspended_at AS "suspendedAt", o.reason AS "suspensionReason", o.limits, o.metadata`;
@@ -107,7 +103,7 @@ const RESUME_BOTS: Statement = {
     SELECT ${BOT_IDS}, NULL::integer AS "targetAgeMs"`,
 };
 
-export function ownerVerbs(db: Database, clock: DatabaseClock): OwnerVerbs {
+export function ownerVerbs(db: Database, clock: DatabaseClock): OwnerStore {
   return {
     async findOwner(ownerUserId) {
       const [row] = await db.query(SELECT_OWNER, [ownerUserId]);

@@ -6,9 +6,9 @@ import {
   eventsPerStep,
   USER_ERASURE_KEPT_MS,
   USERS_PER_WALK,
+  type UserStore,
 } from "../../parts/user-store.js";
 import { erasedNaming, type NamingRow } from "../../shared/erased-users.js";
-import type { Store } from "../../store.js";
 import type { Database, Statement } from "../connection/connection.js";
 import { DATABASE_NOW } from "../connection/database-clock.js";
 
@@ -133,9 +133,7 @@ interface Walking {
 }
 
 /** Erases users of a product: in one walk over all events those that wait when it begins; each is walked for twice. */
-export function userErasure(
-  db: Database,
-): Pick<Store, "listUserChannels" | "eraseUser"> & { step: () => Promise<UpkeepStep> } {
+export function userErasure(db: Database): UserStore & { step: () => Promise<UpkeepStep> } {
   const beginWalk = async (): Promise<Walking[]> => {
     if ((await db.query(SELECT_ANY)).length === 0) return [];
     await db.query(FORGET);

@@ -1,13 +1,12 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
+import type { CommandStore } from "../../parts/command-store.js";
 import type { ChannelCommands } from "../../store.js";
 import type { Database } from "../binding.js";
 import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 import { aboutBot } from "./bots.js";
 
-export function commandVerbs(
-  db: Database,
-): Pick<Verbs, "putCommands" | "readCommands" | "listChannelCommands" | "readCommandsVersion"> {
+export function commandVerbs(db: Database): Pick<Verbs, keyof CommandStore> {
   /** The time of a change is above that of the one before, so that it tells versions apart. */
   const update = db.prepare(`
     UPDATE bots SET commands = ?1, commands_at = max(?2, ifnull(commands_at, 0) + 1)

@@ -1,12 +1,11 @@
+import type { KeyStore } from "../../parts/key-store.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { SealedSecret } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
 /** What the database says of the keys that it has been used with, and what is sealed with them. */
-export function keyVerbs(
-  db: Database,
-): Pick<Verbs, "nextSealingKey" | "noteKeyFile" | "hasKeyFile" | "listSealedSecrets" | "resealSecret"> {
+export function keyVerbs(db: Database): Pick<Verbs, keyof KeyStore> {
   const selectNext = db.prepare(`
     SELECT substr(secret, 1, 8) AS id FROM destinations INDEXED BY destinations_by_sealing_key
     WHERE secret IS NOT NULL AND substr(secret, 1, 8) > ?

@@ -1,5 +1,6 @@
 import type { Bot } from "../../../domain/bots/bot.js";
 import type { BotProfile, ReviewRule } from "../../../domain/bots/listing.js";
+import type { ListingStore } from "../../parts/listing-store.js";
 import { fullProfileOf, isOffered, profileOf, REVIEW_STATE, ROWS_LOOKED_AT } from "../../shared/listing.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { ListedPage, LookedThrough } from "../../store.js";
@@ -8,9 +9,7 @@ import { feedEventAppender } from "../feed/feed-events.js";
 import type { Verbs } from "../verbs.js";
 import { aboutBot, BOT } from "./bots.js";
 
-export function listingVerbs(
-  db: Database,
-): Pick<Verbs, "listListedBots" | "findProfile" | "listReviews" | "reviewBot"> {
+export function listingVerbs(db: Database): Pick<Verbs, keyof ListingStore> {
   const profile = (
     viewer: string,
   ) => `b.id, b.username, b.display_name AS displayName, b.description, EXISTS (

@@ -1,11 +1,10 @@
+import type { WebhookLogStore } from "../../parts/webhook-log-store.js";
 import type { WebhookLogKind } from "../../store.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
 /** A log that is no bot's has one destination. */
-export function webhookLogVerbs(
-  db: Database,
-): Pick<Verbs, "findWebhookLog" | "openWebhookLog" | "removeWebhookLog"> {
+export function webhookLogVerbs(db: Database): Pick<Verbs, keyof WebhookLogStore> {
   const select = db.prepare(`
     SELECT dest.id, dest.destination_key AS key, dest.url FROM webhook_logs a JOIN destinations dest ON dest.destination_key = a.log_key
     WHERE a.owner_user_id = ? AND a.kind = ?`);

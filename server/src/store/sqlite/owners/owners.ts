@@ -1,4 +1,5 @@
 import { BY_OWNER, BY_SUSPENSION } from "../../../domain/bots/disabled-by.js";
+import type { OwnerStore } from "../../parts/owner-store.js";
 import { ownerValues, standingOf } from "../../shared/rows/owner-row.js";
 import type { OwnerChange } from "../../store.js";
 import type { Database } from "../binding.js";
@@ -7,10 +8,7 @@ import { feedEventAppender } from "../feed/feed-events.js";
 import { laneGate } from "../lanes/lane-gate.js";
 import type { Verbs } from "../verbs.js";
 
-type OwnerVerbs = Pick<
-  Verbs,
-  "findOwner" | "listOwners" | "putOwner" | "countWebhooks" | "readSuspension" | "readOwnerMove"
->;
+type OwnerVerbs = Pick<Verbs, keyof OwnerStore>;
 
 /** The columns of an owner `o`. */
 const OWNER = `o.user_id AS ownerUserId, o.suspended_at AS suspendedAt, o.reason AS suspensionReason, o.limits, o.metadata`;

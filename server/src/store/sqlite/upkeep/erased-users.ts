@@ -6,15 +6,14 @@ import {
   eventsPerStep,
   USER_ERASURE_KEPT_MS,
   USERS_PER_WALK,
+  type UserStore,
 } from "../../parts/user-store.js";
 import { erasedNaming, type NamingRow } from "../../shared/erased-users.js";
 import type { Database } from "../binding.js";
 import type { Verbs } from "../verbs.js";
 
 /** Erases users of a product: in one walk over all events those that wait when it begins; each is walked for twice. */
-export function userErasure(
-  db: Database,
-): Pick<Verbs, "listUserChannels" | "eraseUser"> & { step: () => UpkeepStep } {
+export function userErasure(db: Database): Pick<Verbs, keyof UserStore> & { step: () => UpkeepStep } {
   const selectChannels = db.prepare(`
     SELECT id AS channelId, owner_user_id AS ownerUserId FROM channels
     WHERE direct_user_id = ? ORDER BY channel_key LIMIT +?`);
