@@ -1,5 +1,5 @@
 import type { WebhookLogStore } from "../../parts/webhook-log-store.js";
-import type { Store, WebhookLogKind } from "../../store.js";
+import type { WebhookLogKind } from "../../store.js";
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import { INCARNATION } from "../connection/incarnation.js";
 
