@@ -48,18 +48,21 @@ export function refuseIdempotencyKey(headers: object): void {
  * A route's error handler: the first answer to a key is given again also when the body is refused this time. Only such a
  * refusal is looked into, so that other calls cost nothing more.
  *
- * @param find the body of the answer to an earlier call with the key
+ * @param find the body of the answer to an earlier call with the key; `Path` is what the route's path has
  * @param success the status of that answer
  */
-export function replayRefused(
-  find: (request: FastifyRequest, key: string) => Promise<object | undefined>,
+export function replayRefused<Path = { id: string }>(
+  find: (request: FastifyRequest<{ Params: Path }>, key: string) => Promise<object | undefined>,
   success = 201,
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
   const replay = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const key = request.headers["idempotency-key"];
     const { status, code } = refusalOf(error);
     const isOfBody = status === 400 && code !== "invalid_owner_header";
-    const earlier = isOfBody && Check(IdempotencyKey, key) ? await find(request, key) : undefined;
+    const earlier =
+      isOfBody && Check(IdempotencyKey, key)
+        ? await find(request as FastifyRequest<{ Params: Path }>, key)
+        : undefined;
     if (!earlier) throw error;
     markReplayed(reply.code(success), true);
     return earlier;

@@ -37,11 +37,6 @@ export function idFrom(text: string): string {
   return UUID.test(text) ? text : NIL_UUID;
 }
 
-/** The id in the path of a request whose type does not say what its path has, as in an error handler. */
-export function idIn({ params }: { params: unknown }): string {
-  return idFrom((params as { id: string }).id);
-}
-
 /** The external id in a path; undefined when the text cannot be one, and so no channel has it. */
 export function externalIdFrom(text: string): string | undefined {
   return Check(ExternalId, text) ? text : undefined;
@@ -78,9 +73,4 @@ export function channelRef(request: OwnerRequest & { params: Static<typeof Chann
 /** The post in a path. */
 export function postRef({ params }: { params: Static<typeof PostPath> }): PostRef {
   return { channelId: idFrom(params.id), postId: idFrom(params.postId) };
-}
-
-/** The same as {@link idIn} of the post in a path. */
-export function postIn({ params }: { params: unknown }): PostRef {
-  return postRef({ params: params as Static<typeof PostPath> });
 }

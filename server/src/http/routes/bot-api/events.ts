@@ -13,7 +13,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { EmitBotEventRequest, EventBody, toEventBody } from "../../schemas/events/event.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, idFrom, idIn } from "../refs.js";
+import { ChannelPath, idFrom } from "../refs.js";
 
 /** `/v1/bot-api/channels/{id}/events` */
 export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: AppOptions): void {
@@ -21,9 +21,9 @@ export function addBotEventRoutes(app: Api, { store, fairness, postLimit }: AppO
     "/v1/bot-api/channels/:id/events",
     {
       onRequest: shedPosts(fairness),
-      errorHandler: replayRefused(async (request, key) => {
-        const channelId = idIn(request);
-        const event = await store.findKeyed({ eventIn: channelId, botId: request.bot.id, key });
+      errorHandler: replayRefused(async ({ bot, params }, key) => {
+        const channelId = idFrom(params.id);
+        const event = await store.findKeyed({ eventIn: channelId, botId: bot.id, key });
         return event && toEventBody(event, { channelId });
       }),
       schema: extension({

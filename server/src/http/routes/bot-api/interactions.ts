@@ -15,7 +15,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { RespondedBody, RespondRequest, toRespondedBody } from "../../schemas/events/interaction.js";
 import { extension } from "../../surface.js";
-import { idFrom, idIn } from "../refs.js";
+import { idFrom } from "../refs.js";
 
 const RespondHeaders = Type.Object({ ...IdempotencyHeaders.properties, ...RevisionHeaders.properties });
 const InteractionPath = Type.Object({ id: Type.String({ description: "Interaction id." }) });
@@ -25,9 +25,9 @@ export function addResponseRoutes(app: Api, { store, fairness, postLimit }: AppO
   app.post(
     "/v1/bot-api/interactions/:id/responses",
     {
-      errorHandler: replayRefused(async (request, key) => {
-        const responder = { botId: request.bot.id, tokenHash: request.tokenHash };
-        const response = await findResponded(store, responder, idIn(request), key);
+      errorHandler: replayRefused(async ({ bot, tokenHash, params }, key) => {
+        const id = idFrom(params.id);
+        const response = await findResponded(store, { botId: bot.id, tokenHash }, id, key);
         return response && toRespondedBody(response);
       }),
       schema: extension({

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
 import { listReadablePosts } from "../../../operations/posts/list-posts.js";
@@ -32,7 +33,7 @@ import {
 } from "../../schemas/events/post.js";
 import { queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, idFrom, idIn, PostPath, postIn, postRef } from "../refs.js";
+import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
@@ -43,9 +44,9 @@ export function addBotPostRoutes(app: Api, { store, caps, postLimit, logger, tal
   app.post(
     "/v1/bot-api/channels/:id/posts",
     {
-      errorHandler: replayRefused(async (request, key) => {
-        const author = { botId: request.bot.id, tokenHash: request.tokenHash };
-        const post = await findPublished(store, author, idIn(request), key);
+      errorHandler: replayRefused(async ({ bot, tokenHash, params }, key) => {
+        const channelId = idFrom(params.id);
+        const post = await findPublished(store, { botId: bot.id, tokenHash }, channelId, key);
         return post && toPostBody(post);
       }),
       schema: {
@@ -126,8 +127,8 @@ export function addOwnPostRoutes(app: Api, { store, postLimit }: AppOptions): vo
   app.patch(
     "/v1/bot-api/channels/:id/posts/:postId",
     {
-      errorHandler: replayRefused(async (request, key) => {
-        const post = await findEdited(store, { botId: request.bot.id }, postIn(request), key);
+      errorHandler: replayRefused<Static<typeof PostPath>>(async (request, key) => {
+        const post = await findEdited(store, { botId: request.bot.id }, postRef(request), key);
         return post && toPostBody(post);
       }, 200),
       schema: extension({

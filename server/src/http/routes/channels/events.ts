@@ -18,7 +18,7 @@ import { answer, ref } from "../../schemas/document/component.js";
 import { failures } from "../../schemas/document/failures.js";
 import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/events/event.js";
 import { extension } from "../../surface.js";
-import { BotPath, botRef, ChannelPath, channelRef, idIn } from "../refs.js";
+import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
 export function addCustomEventRoutes(app: Api, options: AppOptions): void {
@@ -48,8 +48,8 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/events",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused((request, key) =>
-        findEmitted(request.owner.userId, { channelId: idIn(request) }, key),
+      errorHandler: replayRefused(({ owner, params }, key) =>
+        findEmitted(owner.userId, { channelId: idFrom(params.id) }, key),
       ),
       schema: extension({
         operationId: "emitChannelEvent",
@@ -76,8 +76,8 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     "/v1/bot-api/bots/:id/events",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused((request, key) =>
-        findEmitted(request.owner.userId, { botId: idIn(request) }, key),
+      errorHandler: replayRefused(({ owner, params }, key) =>
+        findEmitted(owner.userId, { botId: idFrom(params.id) }, key),
       ),
       schema: extension({
         operationId: "emitBotEvent",

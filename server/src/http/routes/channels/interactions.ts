@@ -20,7 +20,7 @@ import {
   toInteractionDraft,
 } from "../../schemas/events/interaction.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom, idIn } from "../refs.js";
+import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 const InteractionPath = Type.Object({
   ...ChannelPath.properties,
@@ -34,9 +34,9 @@ export function addInteractionRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/interactions",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async (request, key) => {
-        const channel = { ownerUserId: request.owner.userId, channelId: idIn(request) };
-        const created = await findCreated(store, channel, key);
+      errorHandler: replayRefused(async ({ owner, params }, key) => {
+        const channelId = idFrom(params.id);
+        const created = await findCreated(store, { ownerUserId: owner.userId, channelId }, key);
         return created && toInteractionBody(created);
       }),
       schema: extension({

@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { found } from "../../../operations/found.js";
 import { deletePost, editPost, findEdited, findPost } from "../../../operations/posts/change-post.js";
@@ -31,7 +32,7 @@ import {
 } from "../../schemas/events/post.js";
 import { queryOf } from "../../schemas/values/scalars.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom, idIn, ownerActor, PostPath, postIn, postRef } from "../refs.js";
+import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "../refs.js";
 
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
@@ -67,9 +68,9 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/posts",
     {
       onRequest: shedPosts(options.fairness),
-      errorHandler: replayRefused(async (request, key) => {
-        const author = { ownerUserId: request.owner.userId };
-        const post = await findPublished(store, author, idIn(request), key);
+      errorHandler: replayRefused(async ({ owner, params }, key) => {
+        const channelId = idFrom(params.id);
+        const post = await findPublished(store, { ownerUserId: owner.userId }, channelId, key);
         return post && toPostBody(post);
       }),
       schema: extension({
@@ -118,8 +119,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   app.patch(
     "/v1/channels/:id/posts/:postId",
     {
-      errorHandler: replayRefused(async (request, key) => {
-        const post = await findEdited(store, { ownerUserId: request.owner.userId }, postIn(request), key);
+      errorHandler: replayRefused<Static<typeof PostPath>>(async (request, key) => {
+        const post = await findEdited(store, { ownerUserId: request.owner.userId }, postRef(request), key);
         return post && toPostBody(post);
       }, 200),
       schema: extension({
