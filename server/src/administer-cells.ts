@@ -5,7 +5,6 @@ import type { CellEntry, CellList } from "./store/cells/directory.js";
 import type { OnMigrationProgress } from "./store/migration-progress.js";
 import {
   addressOf,
-  connect,
   countPlainServices,
   type DirectoryAdmin,
   isInUse,
@@ -13,6 +12,7 @@ import {
   openDirectoryAdmin,
   readCellTables,
   readCollation,
+  withClient,
 } from "./store/postgres/directory/cell-tables.js";
 import type { CellCheck } from "./store/postgres/directory/check-cell.js";
 import { checkCells } from "./store/postgres/directory/check-cells.js";
@@ -193,16 +193,11 @@ async function endInterrupted(
   ownerUserId: string,
   noteMove: NoteMove,
 ): Promise<void> {
-  const client = await connect(home);
-  try {
-    const left = await readRecord(client, ownerUserId);
-    const other = cells.find(({ name }) => name === left?.otherCell);
-    if (!left || !other) return;
-    if (left.state === ARRIVING) await finishMove(other, home, ownerUserId, noteMove);
-    else if (left.state !== LEFT) await abandonMove(home, other, ownerUserId);
-  } finally {
-    await client.end();
-  }
+  const left = await withClient(home, (client) => readRecord(client, ownerUserId));
+  const other = cells.find(({ name }) => name === left?.otherCell);
+  if (!left || !other) return;
+  if (left.state === ARRIVING) await finishMove(other, home, ownerUserId, noteMove);
+  else if (left.state !== LEFT) await abandonMove(home, other, ownerUserId);
 }
 
 async function addCell(

@@ -1,12 +1,12 @@
-import pg from "pg";
+import type pg from "pg";
 import type { OnMigrationProgress } from "../migration-progress.js";
-import { createClient, type DatabaseAddress } from "../postgres/connection/client.js";
-import { reasonOf, UPKEEP_SESSION } from "../postgres/connection/connection.js";
+import type { DatabaseAddress } from "../postgres/connection/client.js";
+import { UPKEEP_SESSION } from "../postgres/connection/connection.js";
+import { openClient } from "../postgres/connection/open-client.js";
 import { cellTablesOf } from "../postgres/directory/cell-tables.js";
 import { lockNumber, useSchema } from "../postgres/schema/database-schema.js";
 import { type MigrateOptions, migrate } from "../postgres/schema/migrate.js";
 import { runningServices } from "../postgres/schema/running-services.js";
-import { StoreUnavailable } from "../store.js";
 import {
   type CopyDatabase,
   type CopyTarget,
@@ -60,7 +60,12 @@ async function openAt(
 ): Promise<CopyTarget & { client: pg.Client }> {
   const { url, schema } = address;
   const name = withoutUser(url) + (schema === undefined ? "" : `, schema ${schema}`);
-  const client = await connect(address, name);
+  const client = await openClient(address, {
+    session: `${UPKEEP_SESSION}; ${useSchema(schema)}`,
+    failure: `${name} cannot be reached`,
+    // Counting and checking a large table takes minutes.
+    options: { application_name: "botyard copy", query_timeout: 0 },
+  });
   try {
     await refuseServices(client, name, schema);
     await refuseCells(client);
@@ -149,20 +154,6 @@ async function openAt(
 
     close: () => client.end(),
   };
-}
-
-async function connect(address: DatabaseAddress, name: string): Promise<pg.Client> {
-  // Counting and checking a large table takes minutes.
-  const client = createClient(address, { application_name: "botyard copy", query_timeout: 0 });
-  // When the connection breaks, the statement in progress or the next one fails with the reason.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query(`${UPKEEP_SESSION}; ${useSchema(address.schema)}`);
-    return client;
-  } catch (error) {
-    throw new StoreUnavailable(`${name} cannot be reached: ${reasonOf(error)}`, { cause: error });
-  }
 }
 
 /** Changes during the copy would be missing from it, and a service on the target would see half of the data. */

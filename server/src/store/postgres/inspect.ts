@@ -2,13 +2,13 @@ import { DEFAULT_WEBHOOK } from "../../domain/delivery/webhook.js";
 import type { Inspection, Uncarried, WaitingStep } from "../inspection.js";
 import { omitNulls } from "../shared/omit-nulls.js";
 import { missingSteps, newestSchema } from "../shared/schema/schema-steps.js";
-import { type SealedSecret, StoreUnavailable } from "../store.js";
+import type { SealedSecret } from "../store.js";
 import { type UnsentRow, unsentStepOf } from "../unsent.js";
 import { LOWEST_UUID, SELECT_SECRETS } from "./bots/keys.js";
-import { createClient, type DatabaseAddress } from "./connection/client.js";
-import { PLANNING, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection/connection.js";
+import type { DatabaseAddress } from "./connection/client.js";
+import { PLANNING, QUERY_TIMEOUT_MS, uuid } from "./connection/connection.js";
 import { DATABASE_NOW } from "./connection/database-clock.js";
-import { refuseTransactionPooler } from "./connection/pooler.js";
+import { openClient } from "./connection/open-client.js";
 import { cellTablesOf, collationOf } from "./directory/cell-tables.js";
 import { SELECT_UNCARRIED } from "./guests/guests.js";
 import { SELECT_UNSENT } from "./lanes/unsent.js";
@@ -40,25 +40,11 @@ export async function inspectPostgres(
   name: string,
   role = "the database of DATABASE_URL",
 ): Promise<Inspection> {
-  const client = createClient(address, {
-    application_name: "botyard doctor",
-    query_timeout: QUERY_TIMEOUT_MS,
-  });
-  // When the connection breaks, the statement in progress fails with the same error.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query(
-      `${useSchema(address.schema)} ${PLANNING}; SET statement_timeout = ${QUERY_TIMEOUT_MS}`,
-    );
-  } catch (error) {
-    throw new StoreUnavailable(`${role} cannot be used: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-  await refuseTransactionPooler(client, address).catch(async (error: unknown) => {
-    await client.end();
-    throw error;
+  const client = await openClient(address, {
+    session: `${useSchema(address.schema)} ${PLANNING}; SET statement_timeout = ${QUERY_TIMEOUT_MS}`,
+    failure: `${role} cannot be used`,
+    isOwnSession: true,
+    options: { application_name: "botyard doctor", query_timeout: QUERY_TIMEOUT_MS },
   });
 
   const one = async <Row extends object>(sql: string): Promise<Row> =>

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { KEYS_PER_CELL, MAX_CELLS } from "../../cells/cell.js";
 import type { CellEntry, CellIdentity, CellList, CellTables } from "../../cells/directory.js";
-import { StoreUnavailable } from "../../store.js";
-import { createClient, type DatabaseAddress } from "../connection/client.js";
-import { reasonOf, sqlState } from "../connection/connection.js";
+import type { DatabaseAddress } from "../connection/client.js";
+import { sqlState } from "../connection/connection.js";
+import { openClient } from "../connection/open-client.js";
 import type { NoteMove } from "../move/feed.js";
 import { makeFence } from "../move/fence.js";
 import { useSchema } from "../schema/database-schema.js";
@@ -267,20 +267,13 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
 
 /** @throws StoreUnavailable when the schema cannot be reached */
 export async function connect(address: DatabaseAddress, name = "the database"): Promise<pg.Client> {
-  const client = createClient({ ...address, cell: "administration" });
-  // When the connection breaks, the statement in progress fails with the same error.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query(useSchema(address.schema) || "SELECT 1");
-    return client;
-  } catch (error) {
-    await client.end().catch(() => {});
-    throw new StoreUnavailable(`${name} cannot be used: ${reasonOf(error)}`, { cause: error });
-  }
+  const session = useSchema(address.schema) || "SELECT 1";
+  const failure = `${name} cannot be used`;
+  return await openClient({ ...address, cell: "administration" }, { session, failure });
 }
 
-async function withClient<Result>(
+/** @throws StoreUnavailable when the schema cannot be reached */
+export async function withClient<Result>(
   address: DatabaseAddress,
   work: (client: pg.Client) => Promise<Result>,
   name?: string,

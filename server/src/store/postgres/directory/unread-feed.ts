@@ -1,5 +1,6 @@
+import type pg from "pg";
 import type { DatabaseAddress } from "../connection/client.js";
-import { connect } from "./cell-tables.js";
+import { withClient } from "./cell-tables.js";
 
 const SELECT_NAMES = `
   SELECT DISTINCT c.name FROM feed f JOIN consumers c ON c.bot_key >= f.first_key AND c.bot_key < f.first_key + f.partitions
@@ -42,11 +43,9 @@ async function namesOf(
   sql: string,
   values: unknown[] = [],
 ): Promise<string[]> {
-  const client = await connect(address, what);
-  try {
+  const read = async (client: pg.Client): Promise<string[]> => {
     const { rows } = await client.query<{ name: string }>(sql, values);
     return rows.map(({ name }) => name);
-  } finally {
-    await client.end();
-  }
+  };
+  return await withClient(address, read, what);
 }

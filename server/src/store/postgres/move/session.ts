@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { createClient, type DatabaseAddress } from "../connection/client.js";
+import type { DatabaseAddress } from "../connection/client.js";
 import { type Database, openDatabase, PLANNING, UPKEEP_SESSION } from "../connection/connection.js";
-import { refuseTransactionPooler } from "../connection/pooler.js";
+import { openClient } from "../connection/open-client.js";
 import { lockNumber, useSchema } from "../schema/database-schema.js";
 
 /** A cell, as a move reaches it. */
@@ -16,7 +16,6 @@ export class MoveRefused extends Error {}
 /** A cell with two connections: one that a move has for itself, and one for steps of the upkeep. */
 export interface CellSession {
   name: string;
-  schema: string | undefined;
   client: pg.Client;
   upkeep: Database;
   close(): Promise<void>;
@@ -29,17 +28,14 @@ export const IS_EXEMPT = "coalesce(current_setting('botyard.is_moving', true), '
 
 export async function openSession(cell: CellAddress): Promise<CellSession> {
   const address = { ...cell, cell: cell.name };
-  const client = createClient(address);
-  // When the connection breaks, the statement in progress fails with the same error.
-  client.on("error", () => {});
-  await client.connect();
-  await refuseTransactionPooler(client, address);
-  const { schema } = address;
-  await client.query(`${UPKEEP_SESSION}; ${PLANNING}; ${EXEMPT}; ${useSchema(schema)}`);
+  const client = await openClient(address, {
+    session: `${UPKEEP_SESSION}; ${PLANNING}; ${EXEMPT}; ${useSchema(cell.schema)}`,
+    failure: `the cell ${cell.name} cannot be used`,
+    isOwnSession: true,
+  });
   const upkeep = openDatabase({ ...address, poolSize: 1, onIdleError: () => {} });
   return {
     name: address.name,
-    schema,
     client,
     upkeep,
     async close() {

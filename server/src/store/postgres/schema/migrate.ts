@@ -1,11 +1,9 @@
-import pg from "pg";
+import type pg from "pg";
 import type { OnMigrationProgress } from "../../migration-progress.js";
 import { missingSteps, newestSchema, refuseNewerSchema } from "../../shared/schema/schema-steps.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../../shared/schema/unfinished-copy.js";
-import { StoreUnavailable } from "../../store.js";
-import { createClient } from "../connection/client.js";
-import { reasonOf, UPKEEP_SESSION } from "../connection/connection.js";
-import { refuseTransactionPooler } from "../connection/pooler.js";
+import { UPKEEP_SESSION } from "../connection/connection.js";
+import { openClient } from "../connection/open-client.js";
 import { makeSchema, useSchema } from "./database-schema.js";
 import { takeMigrationLock } from "./migration-lock.js";
 import { runStep } from "./run-step.js";
@@ -48,19 +46,16 @@ export async function migrate(
   const schemaSteps = { ...SCHEMA, steps: [...SCHEMA.steps, ...laterSteps] };
   const newest = newestSchema(schemaSteps);
   // By its name it is no service: another instance may wait for the lock.
-  const client = createClient({ url, schema }, { application_name: "botyard migrate" });
-  // When the connection breaks, the statement in progress fails with the same error.
-  client.on("error", () => {});
+  const client = await openClient(
+    { url, schema },
+    {
+      session: `${UPKEEP_SESSION}; ${useSchema(schema)}`,
+      failure: "the database of DATABASE_URL cannot be used",
+      isOwnSession: true,
+      options: { application_name: "botyard migrate" },
+    },
+  );
   try {
-    await client.connect();
-    await client.query(`${UPKEEP_SESSION}; ${useSchema(schema)}`);
-  } catch (error) {
-    throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-  try {
-    await refuseTransactionPooler(client, { url, schema });
     await checkForCopy(client, unfinishedCopy);
     // Most starts find nothing to do, and must not wait for a session that hangs with the lock.
     if ((await schemaOf(client, newest)) === newest) return;
