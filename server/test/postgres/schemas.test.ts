@@ -15,8 +15,6 @@ import {
 import { eventually } from "../support/eventually.js";
 import { botyardResult, environmentOf } from "../support/program.js";
 
-const MIGRATION_LOCK = 7_232_904_431;
-
 /** Services of different schemas share a database as if each had one of its own. */
 describe("two services in two schemas of one database", () => {
   let database: TestDatabase;
@@ -87,14 +85,16 @@ describe("two services in two schemas of one database", () => {
     const hanging = new pg.Client({ connectionString: database.url, application_name: "the hanging one" });
     await hanging.connect();
     await hanging.query("CREATE SCHEMA three; SET search_path = three");
-    await hanging.query(`SELECT pg_advisory_lock(${lockNumber(MIGRATION_LOCK)})`);
+    await hanging.query(`SELECT pg_advisory_lock(${lockNumber("migration")})`);
     await expect(migrate(database.url, { schema: "three", lockTimeoutMs: 300 })).rejects.toThrow(
       'application "the hanging one"',
     );
     await migrate(database.url, { schema: "four", lockTimeoutMs: 300 });
     expect(await value("SELECT count(*) FROM four.bots")).toBe("0");
     await hanging.end();
-    expect(await value(`SELECT ${lockNumber(MIGRATION_LOCK)}`)).toBe(String(MIGRATION_LOCK));
+    // The numbers by which releases before wait for each other.
+    expect(await value(`SELECT ${lockNumber("migration")}`)).toBe("7232904431");
+    expect(await value(`SELECT ${lockNumber("copy")}`)).toBe("7232904432");
   });
 
   it("can be copied into, beside a service of another schema but not of the same", async () => {

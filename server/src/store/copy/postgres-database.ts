@@ -21,8 +21,8 @@ import { insertion, selection } from "./postgres-rows.js";
 import type { Row } from "./table.js";
 import { TABLES } from "./tables.js";
 
-/** The advisory lock of a running copy: any number that no other user of the database is likely to lock. */
-const COPY_LOCK = lockNumber(7_232_904_432);
+/** Held while a copy runs. */
+const COPY_LOCK = lockNumber("copy");
 
 /**
  * Everything is read in one snapshot, taken when this was opened.

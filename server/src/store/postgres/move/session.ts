@@ -61,7 +61,7 @@ export async function withSessions<Result>(
 }
 
 /** Held by whoever moves an owner out of the cell, until its connection ends. */
-const MOVER_LOCK = lockNumber(7_232_904_432);
+const MOVER_LOCK = lockNumber("move");
 
 /** @returns false while somebody else holds the lock; otherwise the session has it until it is closed */
 export async function lockMover({ client }: CellSession): Promise<boolean> {

@@ -10,8 +10,17 @@ const SCHEMA = "coalesce(current_schema(), 'public')";
 /** SQL for the channel of hints of the schema. The longest name of a channel has 63 bytes. */
 export const CHANNEL = `CASE ${SCHEMA} WHEN 'public' THEN 'botyard' ELSE left('botyard.' || ${SCHEMA}, 63) END`;
 
+/**
+ * The advisory locks that have a number, each the next one. A new lock comes last: services and commands of two releases have to mean the same
+ * one by its number. All other locks are found by a text of their own.
+ */
+const LOCKS = ["migration", "copy", "move"] as const;
+/** Any numbers that no other user of the database is likely to lock. */
+const FIRST_LOCK = 7_232_904_431;
+
 /** SQL for the number of an advisory lock in the schema. */
-export function lockNumber(number: number): string {
+export function lockNumber(lock: (typeof LOCKS)[number]): string {
+  const number = FIRST_LOCK + LOCKS.indexOf(lock);
   return `CASE ${SCHEMA} WHEN 'public' THEN ${number} ELSE ${number} # hashtextextended(${SCHEMA}, 0) END`;
 }
 

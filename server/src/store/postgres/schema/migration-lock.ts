@@ -3,8 +3,7 @@ import type pg from "pg";
 import { StoreUnavailable } from "../../store.js";
 import { lockNumber } from "./database-schema.js";
 
-/** Any number that no other user of the database is likely to lock. */
-const MIGRATION_LOCK = lockNumber(7_232_904_431);
+const MIGRATION_LOCK = lockNumber("migration");
 const LOOK_AGAIN_MS = 100;
 
 /**
