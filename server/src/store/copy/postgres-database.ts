@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { OnMigrationProgress } from "../migration-progress.js";
-import type { DatabaseAddress } from "../postgres/connection/client.js";
+import { type DatabaseAddress, inTransaction } from "../postgres/connection/client.js";
 import { UPKEEP_SESSION } from "../postgres/connection/connection.js";
 import { openClient } from "../postgres/connection/open-client.js";
 import { cellTablesOf } from "../postgres/directory/cell-tables.js";
@@ -161,18 +161,6 @@ async function refuseServices(client: pg.Client, name: string, schema?: string):
   const connections = await runningServices(client, schema);
   if (connections > 0)
     throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
-}
-
-async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await client.query("BEGIN");
-  try {
-    await work();
-    await client.query("COMMIT");
-  } catch (error) {
-    // When the connection is broken, the server rolls back by itself.
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
-  }
 }
 
 /** Nor the parameters, among which a password may be. */

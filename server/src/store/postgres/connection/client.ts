@@ -30,6 +30,22 @@ export function createClient(address: DatabaseAddress, options: pg.ClientConfig 
   return new Client({ ...clientOptions(address), ...options });
 }
 
+/** @returns what `work` does, when it is committed; a broken connection is rolled back by the server */
+export async function inTransaction<Result>(
+  client: pg.ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query("BEGIN");
+  try {
+    const result = await work();
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
 /** Options of every connection, in the pool or not. */
 export function clientOptions({ url, schema, cell }: DatabaseAddress): pg.ClientConfig {
   return {

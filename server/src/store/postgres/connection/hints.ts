@@ -11,8 +11,8 @@ import {
   QUERY_TIMEOUT_MS,
   REQUIRED_SETTINGS,
   type Statement,
-  unavailable,
 } from "./connection.js";
+import { unavailable } from "./errors.js";
 
 /** Notifies other instances of changes and receives their notifications. Any notification may be lost without harm. */
 export interface Hints {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Failover } from "../../store.js";
-import { type Statement, sqlState } from "./connection.js";
+import type { Statement } from "./connection.js";
+import { sqlState } from "./errors.js";
 
 /**
  * The incarnation of a database: a number that changes when its past has changed. A standby that is promoted lacks what it

@@ -1,5 +1,6 @@
 import { createClient, type DatabaseAddress, READ_ONLY } from "./client.js";
-import { QUERY_TIMEOUT_MS, reasonOf, sqlState } from "./connection.js";
+import { QUERY_TIMEOUT_MS } from "./connection.js";
+import { reasonOf, sqlState } from "./errors.js";
 
 /** Connection exceptions, and: shutting down, crashed, starting up, too many connections. Waiting ends these by itself. */
 const PASSING_STATES = /^(08|57P0[123]$|53300$)/;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { StoreUnavailable } from "../../store.js";
 import { createClient, type DatabaseAddress } from "./client.js";
-import { reasonOf } from "./connection.js";
+import { reasonOf } from "./errors.js";
 import { refuseTransactionPooler } from "./pooler.js";
 
 interface ClientUse {

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { KEYS_PER_CELL, MAX_CELLS } from "../../cells/cell.js";
 import type { CellEntry, CellIdentity, CellList, CellTables } from "../../cells/directory.js";
-import type { DatabaseAddress } from "../connection/client.js";
-import { sqlState } from "../connection/connection.js";
+import { type DatabaseAddress, inTransaction } from "../connection/client.js";
+import { sqlState } from "../connection/errors.js";
 import { openClient } from "../connection/open-client.js";
 import type { NoteMove } from "../move/feed.js";
 import { makeFence } from "../move/fence.js";
@@ -106,23 +106,21 @@ export async function countPlainServices(address: DatabaseAddress): Promise<numb
  */
 export async function makeCell(address: DatabaseAddress, cell: CellIdentity): Promise<void> {
   await withClient(address, async (client) => {
-    await client.query("BEGIN");
-    const { rows } = await client.query<CellIdentity>(
-      `INSERT INTO cell (id, directory_id, name, number) VALUES (1, $1, $2, $3)
-      ON CONFLICT (id) DO UPDATE SET id = 1
-      RETURNING directory_id AS "directoryId", name, number`,
-      [cell.directoryId, cell.name, cell.number],
-    );
-    const [made] = rows;
-    if (made?.directoryId !== cell.directoryId || made.name !== cell.name || made.number !== cell.number) {
-      await client.query("ROLLBACK");
-      throw new Error(
-        `that schema is the cell ${made?.name} of ${made?.directoryId === cell.directoryId ? "this directory" : "another directory"}: name an empty schema`,
+    await inTransaction(client, async () => {
+      const { rows } = await client.query<CellIdentity>(
+        `INSERT INTO cell (id, directory_id, name, number) VALUES (1, $1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET id = 1
+        RETURNING directory_id AS "directoryId", name, number`,
+        [cell.directoryId, cell.name, cell.number],
       );
-    }
-    // The first cell may be a database that is in use, whose keys begin at 1.
-    if (cell.number > 0) await moveKeys(client, cell.number * KEYS_PER_CELL);
-    await client.query("COMMIT");
+      const [made] = rows;
+      if (made?.directoryId !== cell.directoryId || made.name !== cell.name || made.number !== cell.number)
+        throw new Error(
+          `that schema is the cell ${made?.name} of ${made?.directoryId === cell.directoryId ? "this directory" : "another directory"}: name an empty schema`,
+        );
+      // The first cell may be a database that is in use, whose keys begin at 1.
+      if (cell.number > 0) await moveKeys(client, cell.number * KEYS_PER_CELL);
+    });
     await makeFence(client);
   });
 }
@@ -165,23 +163,12 @@ export interface DirectoryAdmin {
 /** @throws StoreUnavailable when the directory cannot be reached */
 export async function openDirectoryAdmin(address: DatabaseAddress): Promise<DirectoryAdmin> {
   const client = await connect(address);
-  const inTransaction = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    await client.query("BEGIN");
-    try {
-      const result = await work();
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      await client.query("ROLLBACK");
-      throw error;
-    }
-  };
   const changed = () => client.query("UPDATE directory SET version = version + 1");
 
   return {
     list: () => readList(client),
     add: ({ name, url, schema }, earlier) =>
-      inTransaction(async () => {
+      inTransaction(client, async () => {
         await client.query(
           "INSERT INTO directory (id, directory_id, version, next_number) VALUES (1, $1, 1, 0) ON CONFLICT (id) DO NOTHING",
           [randomUUID()],
@@ -217,12 +204,12 @@ export async function openDirectoryAdmin(address: DatabaseAddress): Promise<Dire
         };
       }),
     setDraining: (name, isDraining) =>
-      inTransaction(async () => {
+      inTransaction(client, async () => {
         await client.query("UPDATE directory_cells SET is_draining = $2 WHERE name = $1", [name, isDraining]);
         await changed();
       }),
     remove: (name) =>
-      inTransaction(async () => {
+      inTransaction(client, async () => {
         await client.query("SELECT FROM directory_cells WHERE name = $1 FOR UPDATE", [name]);
         const [first] = (await readList(client))?.cells ?? [];
         if (first?.name === name)

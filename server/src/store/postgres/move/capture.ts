@@ -1,8 +1,9 @@
 import pg from "pg";
-import { OWNER_MOVED } from "../connection/connection.js";
+import { inTransaction } from "../connection/client.js";
+import { isTimeout, OWNER_MOVED } from "../connection/errors.js";
 import { NOW } from "./lanes-at-rest.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
-import { changeTable, IS_EXEMPT, inTransaction, isTimeout, LAST_LOCK_TIMEOUT_MS } from "./session.js";
+import { changeTable, IS_EXEMPT, LAST_LOCK_TIMEOUT_MS } from "./session.js";
 
 /**
  * Every write to rows of the owner takes this lock, shared with other writers, until it commits. The move takes it alone before it reads the last

@@ -1,11 +1,12 @@
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
 import { guestOwner } from "../../shared/guests.js";
+import { inTransaction } from "../connection/client.js";
 import { type Copying, texts } from "./copy.js";
 import { attachOutbox, outboxTo } from "./outbox.js";
 import { adoptedKeys, HELD_OF_BOTS } from "./own-guests.js";
 import { tableOf } from "./owner-tables.js";
 import { heldOf } from "./records.js";
-import { type CellSession, inTransaction } from "./session.js";
+import type { CellSession } from "./session.js";
 
 /** $1: the owner. */
 const SELECT_COPIES = `SELECT array_agg(id) AS ids FROM channels WHERE owner_user_id = ${guestOwner("$1::text")}`;

@@ -1,8 +1,9 @@
 import pg from "pg";
+import { inTransaction } from "../connection/client.js";
 import { takeChanges } from "./capture.js";
 import { OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
 import type { TableRows } from "./rows.js";
-import { type CellSession, inTransaction, MoveRefused } from "./session.js";
+import { type CellSession, MoveRefused } from "./session.js";
 import { noteAttachments } from "./shared-channels.js";
 
 /** A payload has at most 64 KiB, so a chunk has at most 32 MB. */

@@ -1,3 +1,4 @@
+import { inTransaction } from "../connection/client.js";
 import { endCapture } from "./capture.js";
 import { adoptCopies, nameOwner } from "./copied-channels.js";
 import { attachArrived, lockFeed, momentsOf, type NoteMove } from "./feed.js";
@@ -15,7 +16,7 @@ import {
   removeRecord,
 } from "./records.js";
 import { arrivedDestinationKeys, clearAuditOf, eraseNamed, removeOwner } from "./removal.js";
-import { type CellSession, inTransaction } from "./session.js";
+import type { CellSession } from "./session.js";
 import { nameGuests } from "./shared-channels.js";
 
 /** Lets the owner in, unless that was done. First the directory has to know what comes before what they do there. */

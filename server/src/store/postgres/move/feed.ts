@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { FeedBoundary, FeedMoment } from "../../cells/moves/owner-moves.js";
+import { inTransaction } from "../connection/client.js";
 import { LOCK_FEED_SHARED, PARTITION_OF } from "../feed/feed.js";
-import { type CellSession, inTransaction } from "./session.js";
+import type { CellSession } from "./session.js";
 
 /**
  * Has the directory know of a move, by its id, before the owner is let into the new cell: the feed is read in that order. Called only for a move

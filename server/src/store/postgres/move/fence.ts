@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { isGuest, makerOf } from "../../shared/guests.js";
-import { OWNER_MOVED } from "../connection/connection.js";
+import { OWNER_MOVED } from "../connection/errors.js";
 import { changeTable, IS_EXEMPT } from "./session.js";
 
 const ROOTS = ["bots", "channels", "webhook_logs", "alerts", "audit"];

@@ -1,3 +1,4 @@
+import { isTimeout } from "../connection/errors.js";
 import { INCARNATION, NOTE_FURTHER } from "../connection/incarnation.js";
 import { GATE } from "./capture.js";
 import { holdForArrival } from "./copied-channels.js";
@@ -10,7 +11,7 @@ import { adoptedKeys, leaveGuests } from "./own-guests.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { LEFT, putRecord } from "./records.js";
 import { destinationKeys, hasRemains, removeOwner } from "./removal.js";
-import { type CellSession, isTimeout, LAST_LOCK_TIMEOUT_MS } from "./session.js";
+import { type CellSession, LAST_LOCK_TIMEOUT_MS } from "./session.js";
 import { leaveCopies } from "./shared-channels.js";
 import { adjustUsage, lockUsage } from "./usage.js";
 

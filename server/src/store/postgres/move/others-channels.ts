@@ -1,11 +1,12 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { MENTIONS_ONLY, NO_NEW_POSTS, OTHERS_ONLY } from "../../../domain/events/subscription.js";
 import { GUEST_NUMBERS, isGuest } from "../../shared/guests.js";
+import { inTransaction } from "../connection/client.js";
 import { HAS_AWAY } from "../connection/incarnation.js";
 import { CARRIED_WITHIN_MS, type CarryToOwner, type OthersChannel, within } from "./guests.js";
 import { logsOf } from "./owner-tables.js";
 import { refuseMovingHolders } from "./refusals.js";
-import { type CellSession, inTransaction, MoveRefused } from "./session.js";
+import { type CellSession, MoveRefused } from "./session.js";
 
 /**
  * Channels of others that the owner's bots are in, or have updates of. What happens there comes to the cell that is left, by itself or by what is carried

@@ -6,10 +6,11 @@ import {
   POST_DELETED,
 } from "../../../domain/events/event.js";
 import { guestOwner } from "../../shared/guests.js";
+import { inTransaction } from "../connection/client.js";
 import { isOfNeighbour, newBotKey } from "./guests.js";
 import { isStaying } from "./owner-tables.js";
 import { ownerThere } from "./row-statements.js";
-import { type CellSession, inTransaction } from "./session.js";
+import type { CellSession } from "./session.js";
 
 /** $1: keys of events as JSON, $2: the owner. Those of channels of others, with the posts that they name. */
 const SELECT_OTHERS = `

@@ -3,13 +3,14 @@ import { listeningOf } from "../../../domain/events/subscription.js";
 import { GUEST_HEARS } from "../../cells/guests/guests.js";
 import { RELAY } from "../../parts/guest-store.js";
 import { GUEST_NUMBERS, guestOwner, isGuest } from "../../shared/guests.js";
+import { inTransaction } from "../connection/client.js";
 import { HAS_AWAY, INCARNATION, noteAway } from "../connection/incarnation.js";
 import { UPDATES_EVER } from "../owners/usage.js";
 import type { IntroduceGuests } from "./guests.js";
 import { NOW } from "./lanes-at-rest.js";
 import { isStaying, logsOf } from "./owner-tables.js";
 import { heldOf } from "./records.js";
-import { type CellSession, inTransaction } from "./session.js";
+import type { CellSession } from "./session.js";
 
 /**
  * The owner's bots, where any of them is in a channel of another owner: guests in the cell that the owner comes to, before and while they arrive, and

@@ -1,6 +1,7 @@
 import { guestOwner, makerOf } from "../../shared/guests.js";
+import { isDuplicate } from "../connection/errors.js";
 import { ARRIVING, LEFT, type MoveRecords, PAUSED } from "./records.js";
-import { type CellSession, isTaken, MoveRefused } from "./session.js";
+import { type CellSession, MoveRefused } from "./session.js";
 
 /** $1: the owner. */
 const SELECT_CELL = `
@@ -136,7 +137,7 @@ async function takenIn(to: CellSession, from: CellSession, ownerUserId: string, 
 
 /** What was taken by another owner after the look at it. */
 export function refusalOf(error: unknown, to: CellSession): unknown {
-  if (!isTaken(error)) return error;
+  if (!isDuplicate(error)) return error;
   return new MoveRefused(`the cell ${to.name} has what belongs to the owner: ${error.detail}`, {
     cause: error,
   });

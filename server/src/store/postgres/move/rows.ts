@@ -1,3 +1,4 @@
+import { isDuplicate } from "../connection/errors.js";
 import { learnCopies, MAKE_CHANNEL_KEYS } from "./channel-keys.js";
 import { areUncarried, learnEventKeys, MAKE_EVENT_KEYS, sharedAmong } from "./event-keys.js";
 import {
@@ -12,7 +13,7 @@ import { bringEvents } from "./others-events.js";
 import { outboxTo } from "./outbox.js";
 import { EVENTS, OWNER_TABLES, type OwnerTable, tableOf } from "./owner-tables.js";
 import { type Statements, statementsOf } from "./row-statements.js";
-import { type CellSession, isTaken } from "./session.js";
+import type { CellSession } from "./session.js";
 
 /** Rows as JSON texts, which only the servers read: so no value changes on its way, and no column is named here. */
 export type RowTexts = readonly string[];
@@ -145,7 +146,7 @@ export async function tableRows(
         isSame = after.every(({ key, version }) => versions.get(key) === version);
       } catch (error) {
         // It was carried there in this moment.
-        if (!isTaken(error)) throw error;
+        if (!isDuplicate(error)) throw error;
       } finally {
         await to.client.query(isSame ? "COMMIT" : "ROLLBACK");
       }

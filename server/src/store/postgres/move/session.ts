@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import type { DatabaseAddress } from "../connection/client.js";
+import type pg from "pg";
+import { type DatabaseAddress, inTransaction } from "../connection/client.js";
 import { type Database, openDatabase, PLANNING, UPKEEP_SESSION } from "../connection/connection.js";
+import { isLockError } from "../connection/errors.js";
 import { openClient } from "../connection/open-client.js";
 import { lockNumber, useSchema } from "../schema/database-schema.js";
 
@@ -80,37 +81,6 @@ export async function withCells<Result>(
       throw new MoveRefused(`another move out of the cell ${from.name} is under way`);
     return await work(source, target);
   });
-}
-
-export async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
-  await client.query("BEGIN");
-  try {
-    const result = await work();
-    await client.query("COMMIT");
-    return result;
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
-  }
-}
-
-const LOCK_NOT_AVAILABLE = "55P03";
-const DEADLOCK = "40P01";
-const STATEMENT_TIMEOUT = "57014";
-
-function isLockError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
-}
-
-export function isTimeout(error: unknown): boolean {
-  return isLockError(error) || (error instanceof pg.DatabaseError && error.code === STATEMENT_TIMEOUT);
-}
-
-const UNIQUE_VIOLATION = "23505";
-
-/** Whether another row has a key or a name that has to be the only one. */
-export function isTaken(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
 }
 
 /** In the last step. Shorter than the time after which PostgreSQL looks for deadlocks: this gives way to writers, never they to it. */

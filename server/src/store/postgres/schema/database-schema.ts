@@ -1,4 +1,5 @@
 import pg from "pg";
+import { isDuplicate } from "../connection/errors.js";
 
 /**
  * Botyard's tables are where `search_path` leads: in the schema of `DATABASE_SCHEMA`, or, without one, in whichever the role
@@ -48,7 +49,7 @@ export async function makeSchema(client: pg.Client, schema: string): Promise<voi
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)}`);
   } catch (error) {
     // Another instance has made it in this moment.
-    if ((error as { code?: string }).code === "23505") return;
+    if (isDuplicate(error)) return;
     throw new Error(
       `the schema ${schema} of DATABASE_SCHEMA does not exist and cannot be made (${(error as Error).message}): CREATE SCHEMA ${schema} AUTHORIZATION <the role of DATABASE_URL>`,
       { cause: error },

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { OnMigrationProgress } from "../../migration-progress.js";
 import { StoreUnavailable } from "../../store.js";
+import { isLockError } from "../connection/errors.js";
 import { oldestTransaction } from "./migration-lock.js";
 import type {
   Backfill,
@@ -81,9 +82,6 @@ async function backfill(client: pg.Client, { backfill }: Backfill): Promise<void
   }
 }
 
-const LOCK_NOT_AVAILABLE = "55P03";
-const DEADLOCK = "40P01";
-
 async function withinLockTimeout<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -102,8 +100,4 @@ async function withinLockTimeout<Result>(client: pg.Client, work: () => Promise<
     }
     await sleep(LOCK_PAUSE_MS);
   }
-}
-
-function isLockError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
 }
