@@ -54,20 +54,26 @@ const NOTIFY: Statement = {
     SELECT pg_notify(${CHANNEL}, message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
+/** What a message only names, by its fields: the event that it causes, and how many names fit into it. */
+const NAMED = {
+  /** Bots whose credentials changed. */
+  changed: { event: "credentialsChanged", most: ENTRIES_PER_MESSAGE },
+  /** Owners about whom the platform has decided something. */
+  owners: { event: "ownerChanged", most: OWNERS_PER_MESSAGE },
+  /** Bots of which a consumer was rewound. */
+  rewound: { event: "consumerRewound", most: ENTRIES_PER_MESSAGE },
+  /** Posts that were erased. */
+  erased: { event: "postsErased", most: ENTRIES_PER_MESSAGE },
+  /** Owners who move to another cell, or have come from one. */
+  moved: { event: "ownerMoved", most: OWNERS_PER_MESSAGE },
+} as const;
+type Field = keyof typeof NAMED;
+const FIELDS = Object.keys(NAMED) as Field[];
+
 /** `null` stands for a changed lane, a number for the head of a log, with the bits of what can be claimed. */
-interface Message {
+interface Message extends Partial<Record<Field, string[]>> {
   from: string;
   bots: [botId: string, lastUpdateId: number | null, claimable?: number][];
-  /** Bots whose credentials changed. */
-  changed?: string[];
-  /** Owners about whom the platform has decided something. */
-  owners?: string[];
-  /** Bots of which a consumer was rewound. */
-  rewound?: string[];
-  /** Posts that were erased. */
-  erased?: string[];
-  /** Owners who move to another cell, or have come from one. */
-  moved?: string[];
   isUpkeepWanted?: true;
 }
 
@@ -93,11 +99,9 @@ export function startHints({ url, schema, cell, database, events, onError }: Hin
   const self = randomUUID();
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
-  let credentials = new Set<string>();
-  let changedOwners = new Set<string>();
-  let rewoundBots = new Set<string>();
-  let erasedPosts = new Set<string>();
-  let upkeepRequests = 0;
+  let named = noNames();
+  let isUpkeepWanted = false;
+  let hasMore = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let hasListened = false;
@@ -106,16 +110,11 @@ export function startHints({ url, schema, cell, database, events, onError }: Hin
 
   const receive = (text: string | undefined): void => {
     const message = readMessage(text);
-    const { from, bots, changed = [], owners = [], rewound = [], erased = [], moved = [] } = message;
-    if (from === self) return;
+    if (message.from === self) return;
     if (message.isUpkeepWanted) events.emit("upkeepWanted");
-    for (const postId of erased) events.emit("postsErased", postId);
-    for (const ownerUserId of owners) events.emit("ownerChanged", ownerUserId);
-    for (const ownerUserId of moved) events.emit("ownerMoved", ownerUserId);
-    for (const botId of changed) events.emit("credentialsChanged", botId);
-    for (const botId of rewound) events.emit("consumerRewound", botId);
+    for (const field of FIELDS) for (const id of message[field] ?? []) events.emit(NAMED[field].event, id);
     const grown: LogHead[] = [];
-    for (const [botId, lastUpdateId, claimable = 0] of bots) {
+    for (const [botId, lastUpdateId, claimable = 0] of message.bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
       else grown.push({ botId, lastUpdateId, ...claimableOf(claimable) });
     }
@@ -154,30 +153,30 @@ export function startHints({ url, schema, cell, database, events, onError }: Hin
     heads = new Map();
     const messages: string[] = [];
     const add = (message: Message) => messages.push(JSON.stringify(message));
-    for (const part of partsOf(bots)) add({ from: self, bots: part });
-    for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
-    for (const part of partsOf([...changedOwners], OWNERS_PER_MESSAGE))
-      add({ from: self, bots: [], owners: part });
-    for (const part of partsOf([...rewoundBots])) add({ from: self, bots: [], rewound: part });
-    for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
-    if (upkeepRequests > 0) add({ from: self, bots: [], isUpkeepWanted: true });
+    for (const part of partsOf(bots, ENTRIES_PER_MESSAGE)) add({ from: self, bots: part });
+    for (const field of FIELDS)
+      for (const part of partsOf([...named[field]], NAMED[field].most))
+        add({ from: self, bots: [], [field]: part });
+    if (isUpkeepWanted) add({ from: self, bots: [], isUpkeepWanted: true });
     lanes = new Set();
-    credentials = new Set();
-    changedOwners = new Set();
-    rewoundBots = new Set();
-    erasedPosts = new Set();
-    upkeepRequests = 0;
+    named = noNames();
+    isUpkeepWanted = false;
+    hasMore = false;
     try {
       await database.query(NOTIFY, [messages]);
     } catch (error) {
       onError(error as Error);
     }
-    const waiting = [heads, lanes, credentials, changedOwners, rewoundBots, erasedPosts];
-    const hasMore = waiting.some(({ size }) => size > 0) || upkeepRequests > 0;
-    timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
+    timer = undefined;
+    if (hasMore) queueSend();
   };
   const queueSend = (): void => {
+    hasMore = true;
     if (!closed) timer ??= setTimeout(() => void send(), DEBOUNCE_MS);
+  };
+  const name = (field: Field) => (id: string) => {
+    named[field].add(id);
+    queueSend();
   };
 
   void listen();
@@ -194,24 +193,12 @@ export function startHints({ url, schema, cell, database, events, onError }: Hin
       lanes.add(botId);
       queueSend();
     },
-    credentialsChanged(botId) {
-      credentials.add(botId);
-      queueSend();
-    },
-    ownerChanged(ownerUserId) {
-      changedOwners.add(ownerUserId);
-      queueSend();
-    },
-    consumerRewound(botId) {
-      rewoundBots.add(botId);
-      queueSend();
-    },
-    postsErased(postId) {
-      erasedPosts.add(postId);
-      queueSend();
-    },
+    credentialsChanged: name("changed"),
+    ownerChanged: name("owners"),
+    consumerRewound: name("rewound"),
+    postsErased: name("erased"),
     upkeepWanted() {
-      upkeepRequests += 1;
+      isUpkeepWanted = true;
       queueSend();
     },
     async close() {
@@ -234,8 +221,12 @@ function claimableOf(bits: number): Pick<LogHead, "isClaimable" | "isFurtherClai
   return { isClaimable, isFurtherClaimable: (bits & FURTHER_CLAIMABLE) > 0 };
 }
 
+/** What is named until the next message: see {@link Head}. */
+const noNames = () =>
+  Object.fromEntries(FIELDS.map((field) => [field, new Set<string>()])) as Record<Field, Set<string>>;
+
 /** Splits entries into parts that fit into a message. */
-function partsOf<Entry>(entries: readonly Entry[], size = ENTRIES_PER_MESSAGE): Entry[][] {
+function partsOf<Entry>(entries: readonly Entry[], size: number): Entry[][] {
   const parts: Entry[][] = [];
   for (let first = 0; first < entries.length; first += size) {
     parts.push(entries.slice(first, first + size));
@@ -247,8 +238,8 @@ function partsOf<Entry>(entries: readonly Entry[], size = ENTRIES_PER_MESSAGE): 
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    const { from, bots, changed = [], owners = [], rewound = [], erased = [], moved = [] } = message ?? {};
-    const areLists = [changed, owners, rewound, erased, moved].every(Array.isArray);
+    const { from, bots } = message ?? {};
+    const areLists = FIELDS.every((field) => message?.[field] === undefined || Array.isArray(message[field]));
     if (from !== undefined && bots?.every(Array.isArray) && areLists) return { ...message, from, bots };
   } catch {
     // Not JSON.
