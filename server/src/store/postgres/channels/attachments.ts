@@ -21,16 +21,7 @@ import type { DatabaseClock } from "../connection/database-clock.js";
 import { HOLD_CHANNEL_AS_IT_IS } from "../connection/holding.js";
 import { noteAway } from "../connection/incarnation.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
-import {
-  DATABASE_NOW_IS,
-  eventValues,
-  grownIf,
-  type HeadRows,
-  headsOf,
-  IS_CLAIMABLE,
-  storeEvent,
-  WAKE_FURTHER,
-} from "../logs/log-growth.js";
+import { countChannel, eventValues, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
 import { hasTitleOf, isChangedHere, refusalOf, THE_PAIR } from "./attach-rules.js";
 import { CHANNEL } from "./channels.js";
 import { detachVerb } from "./detachments.js";
@@ -79,15 +70,7 @@ const ATTACH: Statement = {
       RETURNING role, channel_key, bot_key),
     noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT is_away FROM pair)")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
-    ${DATABASE_NOW_IS},
-    changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM attached)
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${WAKE_FURTHER},
-    appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
+    ${countChannel("attached", "+ 1")},
     ${appendToFeed(
       `${aboutAttachment("bot.attached", THE_PAIR("attached"))}
       UNION ALL ${aboutAttachment("bot.role_changed", THE_PAIR("changed_role"))}`,

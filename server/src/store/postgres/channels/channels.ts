@@ -11,7 +11,7 @@ import { type Database, type Statement, uuid } from "../connection/connection.js
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { isDuplicate } from "../connection/errors.js";
 import { LOCK_CHANNEL } from "../connection/holding.js";
-import { feedIn, LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
+import { attachToFeed, feedIn, LOCK_FEED } from "../feed/feed.js";
 import { aboutChannel, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
 import {
   APPEND_EVENT,
@@ -57,10 +57,7 @@ const INSERT_CHANNEL: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $5 LIMIT $9) AS owned) < $9
       RETURNING channel_key, id, owner_user_id, external_id),
     ${appendToFeed(aboutChannel("channel.created", "c"), "$10")},
-    attached AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")})
+    attached AS (${attachToFeed("c")})
     SELECT id FROM c`,
 };
 const SELECT_OWNED: Statement = {

@@ -6,16 +6,7 @@ import { parseSubscription, storedSubscription } from "../bots/subscriptions.js"
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { aboutAttachment, appendToFeed, forceExecutionOrder, HEADS_WITH_FEED } from "../feed/feed-events.js";
-import {
-  DATABASE_NOW_IS,
-  eventValues,
-  grownIf,
-  type HeadRows,
-  headsOf,
-  IS_CLAIMABLE,
-  storeEvent,
-  WAKE_FURTHER,
-} from "../logs/log-growth.js";
+import { countChannel, eventValues, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
 import { isChangedHere, THE_PAIR } from "./attach-rules.js";
 
 /** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
@@ -49,15 +40,7 @@ const DETACH: Statement = {
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
     stored AS (${storeEvent("detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
-    ${DATABASE_NOW_IS},
-    changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM detached)
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${WAKE_FURTHER},
-    appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
+    ${countChannel("detached", "- 1")},
     ${appendToFeed(
       aboutAttachment("bot.detached", THE_PAIR("detached")),
       `(SELECT CASE WHEN has_left THEN ${ACTOR_NUMBERS.bot} ELSE $10::smallint END FROM detached)`,

@@ -1,7 +1,6 @@
 import { ATTACHED_ROLE, type AttachRefusal, type Channel } from "../../../domain/events/channel.js";
 import { actorNumber } from "../../../domain/events/event.js";
 import { hearsOfItself, listeningOf } from "../../../domain/events/subscription.js";
-import { isGuest } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import type { Store } from "../../store.js";
 import type { GrowingVerbs } from "../../verbs.js";
@@ -10,7 +9,7 @@ import { parseSubscription, storedSubscription } from "../bots/subscriptions.js"
 import { type Database, type Statement, uuid } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { noteAway } from "../connection/incarnation.js";
-import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
+import { attachToFeed, LOCK_FEED } from "../feed/feed.js";
 import {
   aboutAttachment,
   aboutChannel,
@@ -18,16 +17,7 @@ import {
   forceExecutionOrder,
   HEADS_WITH_FEED,
 } from "../feed/feed-events.js";
-import {
-  DATABASE_NOW_IS,
-  eventValues,
-  grownIf,
-  type HeadRows,
-  headsOf,
-  IS_CLAIMABLE,
-  storeEvent,
-  WAKE_FURTHER,
-} from "../logs/log-growth.js";
+import { countChannel, eventValues, type HeadRows, headsOf, storeEvent } from "../logs/log-growth.js";
 import { refusalOf } from "./attach-rules.js";
 import { LOCK_ATTACHING } from "./attachments.js";
 import { CHANNEL } from "./channels.js";
@@ -74,21 +64,10 @@ const CREATE_DIRECT: Statement = {
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, attached_at, post_filter, hears_custom, hears_others)
       SELECT c.channel_key, b.bot_key, '${ATTACHED_ROLE}', $7, $4::bigint, $17::integer, $18::boolean, $19::boolean FROM c CROSS JOIN b
       RETURNING channel_key, bot_key),
-    attached_feed AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}),
+    attached_feed AS (${attachToFeed("c")}),
     noted AS (${noteAway("EXISTS (SELECT FROM attached) AND (SELECT owner_user_id FROM b) <> $7")}),
     stored AS (${storeEvent("attached.channel_key", "NULL::bigint", "attached WHERE $20::boolean")}),
-    ${DATABASE_NOW_IS},
-    changed AS (
-      UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
-      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM attached)
-      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
-    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
-    ${WAKE_FURTHER},
-    appended AS (
-      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown),
+    ${countChannel("attached", "+ 1")},
     ${appendToFeed(
       `${aboutChannel("channel.created", "c")}
       UNION ALL ${aboutAttachment("bot.attached", "attached JOIN b USING (bot_key) JOIN c USING (channel_key)")}`,

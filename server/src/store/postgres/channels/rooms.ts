@@ -2,7 +2,7 @@ import { ATTACHED_ROLE, type BotRole, type Channel } from "../../../domain/event
 import { actorNumber, BOT_ATTACHED } from "../../../domain/events/event.js";
 import { newId } from "../../../domain/ids.js";
 import { FIRST_FEED_KEY } from "../../parts/feed-store.js";
-import { isGuest, isOutbox } from "../../shared/guests.js";
+import { isOutbox } from "../../shared/guests.js";
 import { omitNulls } from "../../shared/omit-nulls.js";
 import { changesOfRoom } from "../../shared/rows/audit-rows.js";
 import type { AuditContext, NewRoom, RoomRules, Store } from "../../store.js";
@@ -21,7 +21,7 @@ import {
 } from "../connection/connection.js";
 import type { DatabaseClock } from "../connection/database-clock.js";
 import { noteAway } from "../connection/incarnation.js";
-import { LOCK_FEED, PARTITION_OF } from "../feed/feed.js";
+import { attachToFeed, LOCK_FEED } from "../feed/feed.js";
 import {
   aboutAttachment,
   aboutChannel,
@@ -93,10 +93,7 @@ const CREATE_ROOMS: Statement = {
         ($16::integer[])[a.bot], ($17::boolean[])[a.bot], ($18::boolean[])[a.bot]
       FROM of_made a
       RETURNING channel_key, bot_key),
-    attached_feed AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}),
+    attached_feed AS (${attachToFeed("c")}),
     stored AS (
       INSERT INTO events (id, event_type, payload, created_at, channel_key, is_listed)
       SELECT a.event_id, '${BOT_ATTACHED}', ($12::text[])[a.room], $4::bigint, a.channel_key, false

@@ -21,6 +21,14 @@ export const PARTITION_OF = (owner: string) =>
 export const feedIn = (channelKey: string) =>
   `SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND bot_key >= ${FIRST_FEED_KEY}`;
 
+/** SQL of the end of an attachment of the feed: with the log of this key it hears the channel. */
+export const attachLog = (channelKey: string, logKey: string) => `
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+      SELECT ${channelKey}, ${logKey}, 'feed', '', 0, false`;
+/** Attaches the feed, if it is on. @param from SQL with channels as `c` */
+export const attachToFeed = (from: string) => `${attachLog("c.channel_key", PARTITION_OF("c.owner_user_id"))}
+      FROM ${from} JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("c.owner_user_id")}`;
+
 const LOCK = "hashtextextended('botyard feed ' || current_schema(), 0)";
 /**
  * A shared lock of those who create or attach channels; switching takes it exclusively. So a channel that is created
@@ -70,9 +78,7 @@ const ATTACH: Statement = {
       SELECT channel_key, owner_user_id FROM channels WHERE channel_key > $1 ORDER BY channel_key LIMIT $2
       FOR KEY SHARE),
     attached AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT w.channel_key, ${PARTITION_OF("w.owner_user_id")}, 'feed', '', 0, false
-      FROM walked w JOIN feed f ON f.id = 1 AND f.partitions > 0 WHERE NOT ${isGuest("w.owner_user_id")}
+      ${attachToFeed("walked c")}
       ON CONFLICT (channel_key, bot_key) DO NOTHING)
     SELECT CASE WHEN count(*) = $2 THEN max(channel_key) END AS next FROM walked`,
 };

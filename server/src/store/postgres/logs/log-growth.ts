@@ -163,6 +163,21 @@ export function withFurther(head: LogHead, further: ReadonlyMap<string, boolean>
   return isFurtherClaimable === undefined ? head : { ...head, isFurtherClaimable };
 }
 
+/**
+ * The end of a statement that changes in how many channels the bot in `pair` is, if there is one, and appends the event in `stored` to its log.
+ * $4: the time; $5: how far the database's clock is ahead.
+ */
+export const countChannel = (pair: string, change: "+ 1" | "- 1") => `
+    ${DATABASE_NOW_IS},
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count ${change}, ${grownIf("EXISTS (SELECT FROM stored)")}
+      FROM incarnation_now WHERE bot_key = (SELECT bot_key FROM ${pair})
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.event_key FROM changed c CROSS JOIN stored s),
+    ${WAKE_FURTHER},
+    appended AS (
+      INSERT INTO entries (log_key, number, event_key) SELECT bot_key, last_update_id, event_key FROM grown)`;
+
 /** The parameters $1 to $4 of {@link storeEvent}. */
 export function eventValues({
   id,

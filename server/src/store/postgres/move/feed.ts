@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { FeedBoundary, FeedMoment } from "../../cells/moves/owner-moves.js";
 import { inTransaction } from "../connection/client.js";
-import { LOCK_FEED_SHARED, PARTITION_OF } from "../feed/feed.js";
+import { attachLog, LOCK_FEED_SHARED, PARTITION_OF } from "../feed/feed.js";
 import type { CellSession } from "./session.js";
 
 /**
@@ -16,8 +16,7 @@ const IS_ON = "f.id = 1 AND f.partitions > 0";
 /** $1: the owner. */
 const ATTACH = `
   WITH log AS MATERIALIZED (SELECT ${PARTITION_OF("$1")} AS key FROM feed f WHERE ${IS_ON})
-  INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-  SELECT c.channel_key, log.key, 'feed', '', 0, false FROM log CROSS JOIN channels c
+  ${attachLog("c.channel_key", "log.key")} FROM log CROSS JOIN channels c
   WHERE c.owner_user_id = $1 AND NOT EXISTS (SELECT FROM attachments a WHERE a.channel_key = c.channel_key AND a.bot_key = log.key)
   ON CONFLICT (channel_key, bot_key) DO NOTHING`;
 /** $1: the owner. */
