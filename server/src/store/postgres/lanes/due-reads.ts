@@ -12,6 +12,38 @@ import { NO_CAUSE, toDueOfChannel, toDueUpdate } from "./due-lines.js";
 const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count END";
 
 /**
+ * The beginning of a statement that reads what is due.
+ *
+ * @param isRead SQL: whether a destination `dest` has the order
+ * @param more SQL of further parameters, and of their names
+ */
+const dueIn = (isRead: string, [values, names] = ["", ""]) => `
+    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
+      l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
+      dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]${values}) WITH ORDINALITY
+      AS r (id, after_id, row_limit, max_bytes${names}, n)
+    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
+    JOIN destinations dest ON dest.id = r.id
+    JOIN lanes l ON l.bot_key = dest.destination_key
+    CROSS JOIN LATERAL (
+      SELECT l.is_open AND ${isRead} AS is_read OFFSET 0) o`;
+/** Up to where anything was attempted. */
+const ATTEMPTED = `CROSS JOIN LATERAL (
+      SELECT coalesce((
+        SELECT last_number FROM deliveries WHERE destination_key = dest.destination_key ORDER BY first_number DESC LIMIT 1), 0) AS through
+      OFFSET 0) attempted`;
+/** The columns of lines of updates, `s`, with whether each `fits`. */
+const linesOf = (order: string, columns = "") => `
+        string_agg(
+          concat_ws(' ', ${columns}s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
+            coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
+          ORDER BY ${order}) FILTER (WHERE s.fits) AS updates,
+        bool_or(NOT s.fits) AS is_cut_short`;
+const FITS =
+  "row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits";
+
+/**
  * For each lane in this order, its `rank`: 0, what waits in earlier rounds, which is due at once with a fresh schedule; 1, refused
  * updates by their due time, up to half of the limit; 2, those never attempted, by number; 3, further refused ones. While
  * updates are still to be skipped, nothing of the rounds that they are in is read.
@@ -24,31 +56,13 @@ const COUNT_OF_HELD = "CASE d.attempt_count WHEN 0 THEN -1 ELSE d.attempt_count 
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
-  text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
-      dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
-      AS r (id, after_id, row_limit, max_bytes, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
-    JOIN destinations dest ON dest.id = r.id
-    JOIN lanes l ON l.bot_key = dest.destination_key
+  text: `${dueIn("(dest.settings IS NULL OR coalesce(dest.settings::jsonb ->> 'order', 'none') = 'none')")}
+    ${ATTEMPTED}
     CROSS JOIN LATERAL (
-      SELECT l.is_open AND (dest.settings IS NULL OR coalesce(dest.settings::jsonb ->> 'order', 'none') = 'none') AS is_read OFFSET 0) o
-    CROSS JOIN LATERAL (
-      SELECT coalesce((
-        SELECT last_number FROM deliveries WHERE destination_key = dest.destination_key ORDER BY first_number DESC LIMIT 1), 0) AS through
-      OFFSET 0) attempted
-    CROSS JOIN LATERAL (
-      SELECT
-        string_agg(
-          concat_ws(' ', s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
-            coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
-          ORDER BY s.rank, s.since, s.number) FILTER (WHERE s.fits) AS updates,
-        bool_or(NOT s.fits) AS is_cut_short
+      SELECT ${linesOf("s.rank, s.since, s.number")}
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause,
-          row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
+          ${FITS}
         FROM (
           SELECT * FROM (
             (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count, 0 AS rank, d.round AS since,
@@ -83,34 +97,16 @@ const SELECT_DUE: Statement = {
  */
 const SELECT_DUE_BY_CHANNEL: Statement = {
   name: "select-due-by-channel",
-  text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
-      dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[], $6::boolean[]) WITH ORDINALITY
-      AS r (id, after_id, row_limit, max_bytes, is_fresh_first, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
-    JOIN destinations dest ON dest.id = r.id
-    JOIN lanes l ON l.bot_key = dest.destination_key
+  text: `${dueIn("coalesce(dest.settings::jsonb ->> 'order' = 'channel', false)", [", $6::boolean[]", ", is_fresh_first"])}
+    ${ATTEMPTED}
     CROSS JOIN LATERAL (
-      SELECT l.is_open AND coalesce(dest.settings::jsonb ->> 'order' = 'channel', false) AS is_read OFFSET 0) o
-    CROSS JOIN LATERAL (
-      SELECT coalesce((
-        SELECT last_number FROM deliveries WHERE destination_key = dest.destination_key ORDER BY first_number DESC LIMIT 1), 0) AS through
-      OFFSET 0) attempted
-    CROSS JOIN LATERAL (
-      SELECT
-        string_agg(
-          concat_ws(' ', s.channel, s.waits_for, s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
-            coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
-          ORDER BY s.rank, s.since, s.number) FILTER (WHERE s.fits) AS updates,
-        bool_or(NOT s.fits) AS is_cut_short
+      SELECT ${linesOf("s.rank, s.since, s.number", "s.channel, s.waits_for, ")}
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause, c.channel, CASE WHEN c.channel = 0 THEN 0 ELSE coalesce((
             SELECT u.first_number FROM deliveries u
             WHERE u.destination_key = dest.destination_key AND u.channel_key = c.channel AND u.state IN (${UNRESOLVED}) AND u.first_number < due.number
             ORDER BY u.first_number DESC LIMIT 1), 0) END AS waits_for,
-          row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
+          ${FITS}
         FROM (
           SELECT * FROM (
             (SELECT d.first_number AS number, ${COUNT_OF_HELD} AS attempt_count, 0 AS failure_count,
@@ -148,28 +144,12 @@ const SELECT_DUE_BY_CHANNEL: Statement = {
  */
 const SELECT_DUE_BY_NUMBER: Statement = {
   name: "select-due-by-number",
-  text: `
-    SELECT r.n AS ordinal, dest.generation, ${targetVersion("incarnation_now.current")} AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND (dest.skip_through IS NOT NULL OR dest.is_releasing) AS "isSkipping", dest.url,
-      dest.secret AS "sealedSecret", dest.settings, d.updates, d.is_cut_short AS "isCutShort"
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
-      AS r (id, after_id, row_limit, max_bytes, n)
-    CROSS JOIN (SELECT ${INCARNATION} AS current OFFSET 0) incarnation_now
-    JOIN destinations dest ON dest.id = r.id
-    JOIN lanes l ON l.bot_key = dest.destination_key
+  text: `${dueIn("coalesce(dest.settings::jsonb ->> 'order' = 'bot', false) AND dest.skip_through IS NULL AND NOT dest.is_releasing")}
     CROSS JOIN LATERAL (
-      SELECT l.is_open AND coalesce(dest.settings::jsonb ->> 'order' = 'bot', false) AND dest.skip_through IS NULL
-        AND NOT dest.is_releasing AS is_read OFFSET 0) o
-    CROSS JOIN LATERAL (
-      SELECT
-        string_agg(
-          concat_ws(' ', s.number, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
-            coalesce(s.cause, '${NO_CAUSE}'), s.payload), E'\\n'
-          ORDER BY s.number) FILTER (WHERE s.fits) AS updates,
-        bool_or(NOT s.fits) AS is_cut_short
+      SELECT ${linesOf("s.number")}
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload, p.cause,
-          row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
+          ${FITS}
         FROM (
           SELECT any_of_them.*, bool_or(is_later) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) AS waits
           FROM (
