@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { writtenColumns } from "#botyard/store/copy/postgres-rows.js";
+import { insertion } from "#botyard/store/copy/postgres-rows.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
 import { openFiles } from "#botyard/store/sqlite/files/files.js";
 import { createHomeOn } from "../support/engines.js";
@@ -70,11 +70,16 @@ describe("every column of every table is copied", () => {
     await client.end();
     await home.remove();
     const copied = TABLES.flatMap((table) =>
-      writtenColumns(table).map((column) => `${table.name}.${column}`),
+      columnsOf(insertion(table)).map((column) => `${table.name}.${column}`),
     );
     expect(worthCopying(rows)).toEqual(copied.sort());
   });
 });
+
+/** Those that the statement fills. */
+function columnsOf(insertion: string): string[] {
+  return /INSERT INTO \w+ \(([^)]*)\)/.exec(insertion)?.[1]?.split(",") ?? [];
+}
 
 function worthCopying(rows: readonly { column: string }[]): string[] {
   return rows

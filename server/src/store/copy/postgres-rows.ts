@@ -55,11 +55,6 @@ export function insertion({ name, columns }: Table): string {
     FROM unnest(${arrays.join()}) AS r (${names.join()})`;
 }
 
-/** The columns of PostgreSQL's table that a copy fills. */
-export function writtenColumns({ name, columns }: Table): string[] {
-  return Object.entries(columns).flatMap(([column, kind]) => Object.keys(writeOf(name, column, kind)));
-}
-
 function readOf(table: TableName, column: string, kind: Kind): string {
   return DIFFERENCES[table]?.[column]?.read ?? (kind === "flag" ? `${column}::integer` : column);
 }

@@ -26,8 +26,7 @@ export async function checkCells(
   try {
     for (const entry of cells) clients.set(entry.name, await connect(addressOf(database, entry)));
     for (const entry of cells) {
-      const client = clients.get(entry.name);
-      if (!client) continue;
+      const client = clients.get(entry.name) as pg.Client;
       const { cell } = await cellTablesOf(client);
       const reason = whyNotTheCell(entry, cell, directoryId);
       if (reason !== undefined) {
@@ -53,8 +52,7 @@ export async function checkCells(
       });
       results.set(entry.name, { ...found, problems: [...problems, ...found.problems] });
     }
-    const known = cells.filter(({ name }) => clients.has(name));
-    const inBoth = known.map((cell) => ({ ...cell, client: clients.get(cell.name) as pg.Client }));
+    const inBoth = cells.map((cell) => ({ ...cell, client: clients.get(cell.name) as pg.Client }));
     const told = await checkGuests(inBoth, async (owner) => {
       const { rows } = await directory.query<{ cell: string }>(SELECT_OWNER.text, [owner]);
       return inBoth.find(({ name }) => name === rows[0]?.cell);

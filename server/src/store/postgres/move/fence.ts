@@ -29,7 +29,7 @@ const BODY = `
  * change is gone there; what they make is refused. Counts of what the owner has used are left out instead: many owners are counted in one
  * statement. Each cell has it; it may be run again.
  */
-export const FENCE = `
+const FENCE = `
   CREATE OR REPLACE FUNCTION refuse_moved_owner() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$${BODY}$$;
   ${[...ROOTS, "owners", "owner_usage"]
     .map(

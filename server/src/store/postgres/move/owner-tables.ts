@@ -29,7 +29,7 @@ export interface OwnerTable {
 }
 
 /** Of what was deleted, the owner is known until its remains are erased. Both are SQL. */
-export const ownerOfChannel = (
+const ownerOfChannel = (
   key: string,
 ) => `coalesce((SELECT c.owner_user_id FROM channels c WHERE c.channel_key = ${key}),
     (SELECT c.owner_user_id FROM removed_channels c WHERE c.channel_key = ${key}))`;
@@ -40,7 +40,7 @@ export const ownerOfLog = (
 
 const isEither = (owner: string, of: string) => `${of} IN (${owner}, ${guestOwner(owner)})`;
 /** SQL: whether a channel is of another owner than the one who moves. */
-export const isOfOther = (channelKey: string, owner: string) =>
+const isOfOther = (channelKey: string, owner: string) =>
   `(${channelKey} <> 0 AND ${ownerOfChannel(channelKey)} <> ${owner})`;
 
 /** SQL: whether an event happened in one, or to it. */
