@@ -1,7 +1,8 @@
-import { OwnerElsewhere, OwnerMoving, type Store, StoreUnavailable } from "../../store.js";
+import { OwnerElsewhere, type Store, StoreUnavailable } from "../../store.js";
 import type { Verb } from "../../verbs.js";
 import type { Cell, Cells } from "../cell.js";
 import type { Directory } from "../directory.js";
+import { MOVING, moving } from "./moves.js";
 import { cellsLeftBy } from "./owner-moves.js";
 
 /** Verbs that delete a post, or a channel: their first parameter names it. */
@@ -40,8 +41,6 @@ export function leftCells(ownerUserId: string, cells: Cells, directory: Moved): 
   });
 }
 
-const MOVING = "the owner is being moved to another database";
-
 export function createMovedErasure(cells: Cells, directory: Moved): MovedErasure {
   const leftBy = (ownerUserId: string) => leftCells(ownerUserId, cells, directory);
 
@@ -55,10 +54,7 @@ export function createMovedErasure(cells: Cells, directory: Moved): MovedErasure
   return {
     async before({ channelId, postId }, ownerUserId, home) {
       for (const cell of leftBy(ownerUserId))
-        if (cell !== home)
-          await cell.store
-            .eraseMoved(ownerUserId, channelId, postId)
-            .catch(soon(() => new OwnerMoving(`${MOVING}: try again in 1 s`)));
+        if (cell !== home) await cell.store.eraseMoved(ownerUserId, channelId, postId).catch(soon(moving));
     },
     async runUpkeep(result, ownerUserId, ...step) {
       const others = leftBy(ownerUserId).map(({ store }) =>

@@ -53,5 +53,6 @@ export function createMoves(
   };
 }
 
-export const moving = (): OwnerMoving =>
-  new OwnerMoving("the owner is being moved to another database: try again in 1 s");
+export const MOVING = "the owner is being moved to another database";
+
+export const moving = (): OwnerMoving => new OwnerMoving(`${MOVING}: try again in 1 s`);

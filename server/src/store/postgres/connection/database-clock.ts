@@ -22,6 +22,8 @@ export interface DatabaseClock {
 
 /** The clock that all instances share. It is constant within a statement, so an index can be searched by it. */
 export const DATABASE_NOW = "(extract(epoch FROM now()) * 1000)::bigint";
+/** The same as it goes on within a transaction, for those that take long. */
+export const CLOCK_NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /**
  * An id of this moment: a UUIDv7, to the microsecond. Made behind the locks of a change, those of the entries of one thing are in the order of

@@ -1,5 +1,5 @@
 /** Whether there is anybody to deliver to, for a destination `dest` of the log of a bot `b`. */
-const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
+export const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 
 /**
  * The columns of a lane that is started over, beside its bot `b` and its destination `dest`: open and due at once, if there is anybody to

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { inTransaction } from "../connection/client.js";
+import { CLOCK_NOW } from "../connection/database-clock.js";
 import { isTimeout, OWNER_MOVED } from "../connection/errors.js";
-import { NOW } from "./lanes-at-rest.js";
 import { OWNER_TABLES, type OwnerTable } from "./owner-tables.js";
 import { changeTable, IS_EXEMPT, LAST_LOCK_TIMEOUT_MS } from "./session.js";
 
@@ -28,7 +28,7 @@ const triggerOf = (kind: string) => `move_of_owner_${kind.toLowerCase()}`;
 /** Keys never change, so the key of a row is that of the row before. */
 function note({ name, key, isOf, isRefused }: OwnerTable, owner: string): string {
   const keys = Object.keys(key).map((column) => `'${column}', r.${column}`);
-  const isPaused = `EXISTS (SELECT FROM owner_moves WHERE owner_user_id = ${owner} AND state = 2 AND paused_until > ${NOW})`;
+  const isPaused = `EXISTS (SELECT FROM owner_moves WHERE owner_user_id = ${owner} AND state = 2 AND paused_until > ${CLOCK_NOW})`;
   const refuse = `RAISE EXCEPTION 'the owner has moved to another cell' USING ERRCODE = '${OWNER_MOVED}';`;
   return `
   CREATE OR REPLACE FUNCTION move_of_owner_${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $move$

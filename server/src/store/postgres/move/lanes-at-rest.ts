@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { CLOCK_NOW } from "../connection/database-clock.js";
 import { notifyServices } from "../connection/hints.js";
+import { MAY_DELIVER } from "../lanes/lane-gate.js";
 import { destinationsOfOwner } from "./owner-tables.js";
 import { MoveRefused } from "./session.js";
 
@@ -13,8 +15,6 @@ const REST_WITHIN_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
 const LANES_PER_HINT = 100;
 
-export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-const MAY_DELIVER = "dest.url IS NOT NULL AND dest.paused_at IS NULL AND b.disabled_at IS NULL";
 /** Destinations of bots and of alerts, whose log is no bot's. */
 const GATE = "destinations dest LEFT JOIN bots b ON b.bot_key = dest.log_key";
 /** Lanes are locked in the order of their keys, like by every statement that changes several. */
@@ -26,9 +26,9 @@ const LOCKED = `
 /** Takes lanes that nobody holds, or whose lease has expired, as they would be claimed. */
 const TAKE = `
   WITH ${LOCKED}
-  UPDATE lanes l SET holder = '${HOLDER}', lease_until = ${NOW} + ${LEASE_MS}, target_age_ms = 0, is_open = ${MAY_DELIVER}, due_at = NULL
+  UPDATE lanes l SET holder = '${HOLDER}', lease_until = ${CLOCK_NOW} + ${LEASE_MS}, target_age_ms = 0, is_open = ${MAY_DELIVER}, due_at = NULL
   FROM locked JOIN ${GATE} ON dest.destination_key = locked.bot_key
-  WHERE l.bot_key = locked.bot_key AND (l.holder IS NULL OR l.holder = '${HOLDER}' OR l.lease_until <= ${NOW})`;
+  WHERE l.bot_key = locked.bot_key AND (l.holder IS NULL OR l.holder = '${HOLDER}' OR l.lease_until <= ${CLOCK_NOW})`;
 /** Closes those that are held, as a pause does: no further attempt begins, and the holder gives the lane up. */
 const CLOSE = `
   WITH ${LOCKED}, closed AS (
@@ -41,7 +41,7 @@ const RELEASE = `
   WITH ${LOCKED}
   UPDATE lanes l SET holder = CASE WHEN l.holder = '${HOLDER}' THEN NULL ELSE l.holder END,
     lease_until = CASE WHEN l.holder = '${HOLDER}' THEN NULL ELSE l.lease_until END, is_open = ${MAY_DELIVER},
-    due_at = CASE WHEN ${MAY_DELIVER} THEN coalesce(l.due_at, greatest(${NOW}, l.resting_until)) END
+    due_at = CASE WHEN ${MAY_DELIVER} THEN coalesce(l.due_at, greatest(${CLOCK_NOW}, l.resting_until)) END
   FROM locked JOIN ${GATE} ON dest.destination_key = locked.bot_key
   WHERE l.bot_key = locked.bot_key AND (l.holder = '${HOLDER}' OR l.is_open <> (${MAY_DELIVER}))`;
 const SELECT_BOTS = `

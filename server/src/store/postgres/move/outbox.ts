@@ -1,6 +1,7 @@
 import { READ_ONLY_ROLE } from "../../../domain/events/channel.js";
 import { listeningOf } from "../../../domain/events/subscription.js";
 import { type LogBot, OUTBOX_HEARS, outboxFor } from "../../cells/guests/guests.js";
+import { DATABASE_NOW } from "../connection/database-clock.js";
 import type { CellSession } from "./session.js";
 
 const SELECT_NUMBER = "SELECT coalesce((SELECT number FROM cell), 0) AS number";
@@ -19,7 +20,7 @@ const { postFilter, hearsCustom, hearsOthers } = listeningOf(OUTBOX_HEARS);
  */
 export const outboxIn = (channels: string) => `
   SELECT c.channel_key, b.bot_key, '${READ_ONLY_ROLE}' AS role, $2::text AS attached_by,
-    (extract(epoch FROM now()) * 1000)::bigint AS attached_at, ${postFilter} AS post_filter, ${hearsCustom} AS hears_custom, ${hearsOthers} AS hears_others
+    ${DATABASE_NOW} AS attached_at, ${postFilter} AS post_filter, ${hearsCustom} AS hears_custom, ${hearsOthers} AS hears_others
   FROM bots b CROSS JOIN (${channels}) c WHERE b.id = $3`;
 /** SQL that attaches an outbox, where it is not, with the parameters and by the channels of {@link outboxIn}. */
 export const attachOutbox = (channels: string) => `

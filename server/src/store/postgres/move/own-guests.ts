@@ -4,10 +4,10 @@ import { GUEST_HEARS } from "../../cells/guests/guests.js";
 import { RELAY } from "../../parts/guest-store.js";
 import { GUEST_NUMBERS, guestOwner, isGuest } from "../../shared/guests.js";
 import { inTransaction } from "../connection/client.js";
+import { CLOCK_NOW } from "../connection/database-clock.js";
 import { HAS_AWAY, INCARNATION, noteAway } from "../connection/incarnation.js";
 import { UPDATES_EVER } from "../owners/usage.js";
 import type { IntroduceGuests } from "./guests.js";
-import { NOW } from "./lanes-at-rest.js";
 import { isStaying, logsOf } from "./owner-tables.js";
 import { heldOf } from "./records.js";
 import type { CellSession } from "./session.js";
@@ -129,7 +129,7 @@ const CLEAR_GUESTS: readonly string[] = [
   NUMBER_FAR,
   "DELETE FROM consumers WHERE bot_key = ANY ($1::bigint[])",
   `INSERT INTO consumers (bot_key, slot, name, position, created_at)
-   SELECT key, 1, '${RELAY}', 0, ${NOW} FROM unnest($1::bigint[]) AS key`,
+   SELECT key, 1, '${RELAY}', 0, ${CLOCK_NOW} FROM unnest($1::bigint[]) AS key`,
   "DELETE FROM destinations WHERE destination_key = ANY ($1::bigint[])",
   `INSERT INTO destinations (destination_key, log_key, id, owner_user_id, counted_updates, counted_deliveries)
    SELECT bot_key, bot_key, id, owner_user_id, ${UPDATES_EVER}, 0 FROM bots JOIN lanes l USING (bot_key) WHERE bot_key = ANY ($1::bigint[])`,
@@ -187,7 +187,7 @@ const RENUMBER = `
     JOIN lanes l ON l.bot_key = h.log_key
     WHERE NOT EXISTS (SELECT FROM entries e WHERE e.log_key = h.log_key AND e.event_key = h.event_key AND e.number < ${GUEST_NUMBERS})
     RETURNING log_key, number)
-  UPDATE lanes l SET last_update_id = l.last_update_id + a.count, last_update_at = greatest(l.last_update_at, ${NOW})
+  UPDATE lanes l SET last_update_id = l.last_update_id + a.count, last_update_at = greatest(l.last_update_at, ${CLOCK_NOW})
   FROM (SELECT log_key, count(*) AS count FROM added GROUP BY log_key) a WHERE l.bot_key = a.log_key`;
 /** As the last step adapts other lanes. */
 const ADAPT_LANES = `

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { CLOCK_NOW } from "../connection/database-clock.js";
 import { notifyServices } from "../connection/hints.js";
-import { NOW } from "./lanes-at-rest.js";
 import type { CellSession } from "./session.js";
 
 /** States of `owner_moves`. LEFT decides: from then on the owner lives in the other cell. */
@@ -27,7 +27,7 @@ const SELECT = `
 /** $1: the owner, $2: the move, $3: its state, $4: the other cell, $5: for how long the owner's writes are refused, in milliseconds. */
 const PUT = `
   INSERT INTO owner_moves (owner_user_id, move_id, state, other_cell, paused_until, changed_at)
-  VALUES ($1, $2, $3, $4, ${NOW} + $5::bigint, ${NOW})
+  VALUES ($1, $2, $3, $4, ${CLOCK_NOW} + $5::bigint, ${CLOCK_NOW})
   ON CONFLICT (owner_user_id) DO UPDATE SET move_id = excluded.move_id, state = excluded.state, other_cell = excluded.other_cell,
     paused_until = excluded.paused_until, changed_at = excluded.changed_at, held = NULL`;
 const REMOVE = "DELETE FROM owner_moves WHERE owner_user_id = $1 AND move_id = $2 AND state = $3";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { dayOf as dayOfMs } from "../../../domain/owners/usage.js";
 import { makerOf } from "../../shared/guests.js";
-import { dayOf } from "../owners/usage.js";
+import { ADD_USAGE, dayOf } from "../owners/usage.js";
 import { usageCounts } from "../upkeep/usage-counts.js";
 import { ownerOfLog } from "./owner-tables.js";
 import { type CellSession, MoveRefused } from "./session.js";
@@ -24,14 +24,14 @@ const SELECT_UNCOUNTED = `
 const ADD = `
   INSERT INTO owner_usage AS u (owner_user_id, day, posts, updates, deliveries, bytes)
   SELECT $1, day, posts, 0, 0, bytes FROM json_to_recordset($2::json) AS a (day integer, posts bigint, bytes bigint)
-  ON CONFLICT (owner_user_id, day) DO UPDATE SET posts = u.posts + excluded.posts, bytes = u.bytes + excluded.bytes`;
+  ${ADD_USAGE}`;
 /** $1: the owner, $2: today. Posts that the cell they came to will still count, having counted others as they arrived. */
 const SUBTRACT_PENDING = `
   INSERT INTO owner_usage AS u (owner_user_id, day, posts, updates, deliveries, bytes)
   SELECT $1, day, -posts, 0, 0, -bytes FROM (
     ${EACH_DAY} FROM new_event_keys n JOIN events p ON p.event_key = n.new_key
     WHERE n.new_key > ${COUNTED} AND ${IS_OWNERS} GROUP BY 1) c
-  ON CONFLICT (owner_user_id, day) DO UPDATE SET posts = u.posts + excluded.posts, bytes = u.bytes + excluded.bytes`;
+  ${ADD_USAGE}`;
 
 /** Posts that bots have made which were guests there, or as which they come. */
 const SELECT_PENDING_OF_GUESTS = `
@@ -48,7 +48,7 @@ const SUBTRACT_KNOWN = `
   INSERT INTO owner_usage AS u (owner_user_id, day, posts, updates, deliveries, bytes)
   SELECT $1, day, -posts, 0, 0, -bytes FROM (
     ${EACH_DAY} FROM events p WHERE p.event_key = ANY (ARRAY(SELECT json_array_elements_text($3::json)::bigint)) GROUP BY 1) c
-  ON CONFLICT (owner_user_id, day) DO UPDATE SET posts = u.posts + excluded.posts, bytes = u.bytes + excluded.bytes`;
+  ${ADD_USAGE}`;
 
 /** How long the counts of a cell are waited for: a million posts take a minute. */
 const CATCH_UP_MS = 900_000;
