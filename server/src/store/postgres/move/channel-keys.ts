@@ -22,7 +22,7 @@ export const isCopied = (key: string) =>
   `EXISTS (SELECT FROM new_channel_keys n WHERE n.channel_key = ${key} AND NOT n.is_others)`;
 
 /** $1: channels as JSON, $2: the owner. */
-const LEARN = `
+const LEARN_COPIES = `
   INSERT INTO new_channel_keys (channel_key, new_key)
   SELECT r.channel_key, c.channel_key FROM json_populate_recordset(NULL::channels, $1::json) r
   CROSS JOIN LATERAL (SELECT channel_key, owner_user_id FROM channels WHERE id = r.id OFFSET 0) c
@@ -41,7 +41,7 @@ export async function learnCopies(
   copies: readonly string[],
 ): Promise<void> {
   const { rows } = await from.client.query<{ channels: string }>(SELECT_CHANNELS, [copies, ownerUserId]);
-  await to.client.query(LEARN, [rows[0]?.channels, ownerUserId]);
+  await to.client.query(LEARN_COPIES, [rows[0]?.channels, ownerUserId]);
 }
 
 /**

@@ -36,7 +36,7 @@ export async function followCopies(
   return ids;
 }
 
-const SELECT_KEYS =
+const SELECT_COPY_KEYS =
   "SELECT json_agg(json_build_object('channel_key', channel_key))::text AS keys FROM new_channel_keys WHERE NOT is_others";
 /** $1: keys of channels as JSON. */
 const SELECT_ATTACHMENTS = `
@@ -58,7 +58,7 @@ export async function holdForArrival(
   incarnation: number,
 ): Promise<void> {
   const held: Record<string, string> = { incarnation: String(incarnation) };
-  const { rows: copies } = await to.client.query<{ keys: string | null }>(SELECT_KEYS);
+  const { rows: copies } = await to.client.query<{ keys: string | null }>(SELECT_COPY_KEYS);
   const keys = copies[0]?.keys;
   if (keys) {
     const attached = await from.client.query<{ row: string }>(SELECT_ATTACHMENTS, [keys]);

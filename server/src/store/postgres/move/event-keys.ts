@@ -20,7 +20,7 @@ const GIVE_KEYS = `
     FROM json_populate_recordset(NULL::events, $1::json) r CROSS JOIN unnest(ARRAY[r.event_key, r.subject_key]) AS key
     WHERE key > 0 AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = key) GROUP BY key ORDER BY key) k`;
 /** $1: events as JSON. One that is erased is not of its channel any more; logs of the cell may point at it. */
-const FIND = `
+const FIND_SHARED = `
   INSERT INTO new_event_keys (event_key, new_key, is_shared)
   SELECT r.event_key, e.event_key, true FROM json_populate_recordset(NULL::events, $1::json) r
   CROSS JOIN LATERAL (
@@ -38,7 +38,7 @@ const SELECT_SUBJECTS = `
  * What is left of the same events, erased, from when the owner lived in the cell before: no log points at what is not erased where it comes from,
  * and a channel has each event once, also where all erased ones are. $1: events as JSON.
  */
-const REMOVE_LEFT = `
+const REMOVE_ERASED = `
   DELETE FROM events e USING json_populate_recordset(NULL::events, $1::json) r
   WHERE e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id AND NOT EXISTS (SELECT FROM new_event_keys n WHERE n.new_key = e.event_key)`;
 
@@ -53,12 +53,12 @@ export async function learnEventKeys(
   events: string,
   readEvents: ((keys: string) => Promise<string>) | undefined,
 ): Promise<void> {
-  await client.query(FIND, [events]);
+  await client.query(FIND_SHARED, [events]);
   if (readEvents) {
     const { rows } = await client.query<{ keys: string | null }>(SELECT_SUBJECTS, [events]);
-    if (rows[0]?.keys) await client.query(FIND, [await readEvents(rows[0].keys)]);
+    if (rows[0]?.keys) await client.query(FIND_SHARED, [await readEvents(rows[0].keys)]);
   }
-  await client.query(REMOVE_LEFT, [events]);
+  await client.query(REMOVE_ERASED, [events]);
   await client.query(GIVE_KEYS, [events]);
 }
 

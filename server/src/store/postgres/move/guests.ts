@@ -85,7 +85,7 @@ interface GuestHere extends Guest {
   isNeighbour: boolean;
 }
 /** $1: ids. */
-const SELECT_KEYS = `
+const SELECT_BOTS_THERE = `
   SELECT id, bot_key AS key, NOT (${isGuest("owner_user_id")}) AS "isHome" FROM bots WHERE id = ANY ($1::uuid[])`;
 interface BotThere {
   id: string;
@@ -93,7 +93,7 @@ interface BotThere {
   isHome: boolean;
 }
 /** $1: keys, $2: those that they are in the other cell, $3: whether the bots live in the cell that is left, $4: and in the other one. */
-const LEARN = `
+const LEARN_BOTS = `
   INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour, is_home)
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[])
   ON CONFLICT (bot_key) DO NOTHING`;
@@ -106,7 +106,7 @@ export function learnBotKeys(
   introduce: IntroduceGuests,
 ): (keys: readonly string[]) => Promise<void> {
   const find = async (guests: readonly Guest[]): Promise<Map<string, BotThere>> => {
-    const { rows } = await to.client.query<BotThere>(SELECT_KEYS, [guests.map(({ botId }) => botId)]);
+    const { rows } = await to.client.query<BotThere>(SELECT_BOTS_THERE, [guests.map(({ botId }) => botId)]);
     return new Map(rows.map((bot) => [bot.id, bot]));
   };
   return async (keys) => {
@@ -132,7 +132,7 @@ export function learnBotKeys(
     const columns = (["key", "newKey", "isNeighbour", "isHome"] as const).map((name) =>
       learnt.map((bot) => bot[name]),
     );
-    await to.client.query(LEARN, columns);
+    await to.client.query(LEARN_BOTS, columns);
   };
 }
 

@@ -44,7 +44,7 @@ const RELEASE = `
     due_at = CASE WHEN ${MAY_DELIVER} THEN coalesce(l.due_at, greatest(${CLOCK_NOW}, l.resting_until)) END
   FROM locked JOIN ${GATE} ON dest.destination_key = locked.bot_key
   WHERE l.bot_key = locked.bot_key AND (l.holder = '${HOLDER}' OR l.is_open <> (${MAY_DELIVER}))`;
-const SELECT_BOTS = `
+const SELECT_LOGS = `
   SELECT DISTINCT first.id FROM ${destinationsOfOwner("$1")} o JOIN destinations dest USING (destination_key)
   JOIN destinations first ON first.destination_key = dest.log_key`;
 const ARE_AT_REST = `
@@ -86,7 +86,7 @@ export async function releaseLanes(client: pg.Client, ownerUserId: string): Prom
 
 /** Says of all the owner's lanes that they have changed. */
 export async function hintAllLanes(client: pg.Client, ownerUserId: string): Promise<void> {
-  const { rows } = await client.query<{ id: string }>(SELECT_BOTS, [ownerUserId]);
+  const { rows } = await client.query<{ id: string }>(SELECT_LOGS, [ownerUserId]);
   await hintLanes(client, rows);
 }
 

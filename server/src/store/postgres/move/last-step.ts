@@ -22,14 +22,14 @@ const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LAST_LOCK_TIMEOUT_MS}; SET LOCA
 const BOTS_AND_CHANNELS = ["bots of ", "channels of "];
 
 /** What is removed in the last step, in the order in which writers lock it: none of them waits for the gate with one of these locked. $1: the owner. */
-const KEYS = `ARRAY(SELECT destination_key FROM ${destinationsOfOwner("$1")} o)`;
+const DESTINATION_KEYS = `ARRAY(SELECT destination_key FROM ${destinationsOfOwner("$1")} o)`;
 const LOCKS: readonly string[] = [
   "SELECT FROM owners WHERE user_id = $1 FOR UPDATE",
   "SELECT FROM channels WHERE owner_user_id = $1 ORDER BY channel_key FOR UPDATE",
   "SELECT FROM bots WHERE owner_user_id = $1 ORDER BY bot_key FOR UPDATE",
-  `SELECT FROM lanes WHERE bot_key = ANY (${KEYS}) ORDER BY bot_key FOR UPDATE`,
-  `SELECT FROM destinations WHERE destination_key = ANY (${KEYS}) ORDER BY destination_key FOR UPDATE`,
-  `SELECT FROM consumers WHERE bot_key = ANY (${KEYS}) ORDER BY bot_key, slot FOR UPDATE`,
+  `SELECT FROM lanes WHERE bot_key = ANY (${DESTINATION_KEYS}) ORDER BY bot_key FOR UPDATE`,
+  `SELECT FROM destinations WHERE destination_key = ANY (${DESTINATION_KEYS}) ORDER BY destination_key FOR UPDATE`,
+  `SELECT FROM consumers WHERE bot_key = ANY (${DESTINATION_KEYS}) ORDER BY bot_key, slot FOR UPDATE`,
   "SELECT FROM webhook_logs WHERE owner_user_id = $1 FOR UPDATE",
 ];
 const counted = (select: string) => `SELECT count(*) FROM (${select}) locked`;

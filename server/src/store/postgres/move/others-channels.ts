@@ -18,7 +18,7 @@ import { type CellSession, MoveRefused } from "./session.js";
  */
 
 /** $1: the owner. It reads all entries of their logs, where bots ever were in channels of others. */
-const SELECT_OTHERS = `
+const SELECT_HEARD = `
   SELECT c.channel_key AS key, c.id AS "channelId", c.owner_user_id AS "ownerUserId"
   FROM (
     SELECT a.channel_key FROM bots b JOIN attachments a USING (bot_key) WHERE b.owner_user_id = $1
@@ -38,7 +38,7 @@ const SELECT_UNKNOWN = `
   SELECT key FROM unnest($1::bigint[]) AS key
   WHERE NOT EXISTS (SELECT FROM new_channel_keys n WHERE n.channel_key = key)`;
 /** $1: keys, $2: ids. */
-const LEARN = `
+const LEARN_OTHERS = `
   INSERT INTO new_channel_keys (channel_key, new_key, is_others, is_copy, channel_id)
   SELECT k.key, c.channel_key, true, ${isGuest("c.owner_user_id")}, k.id FROM unnest($1::bigint[], $2::uuid[]) AS k (key, id)
   CROSS JOIN LATERAL (SELECT channel_key, owner_user_id FROM channels WHERE id = k.id OFFSET 0) c
@@ -159,14 +159,17 @@ export async function hearOthers(
   const withinMs = awaited ? PAUSED_WITHIN_MS : CARRIED_WITHIN_MS;
   const isAlike = async (): Promise<boolean> => {
     const { rows: channels } = await from.client.query<OthersChannel & { key: number }>(
-      awaited ? SELECT_PRESENT : SELECT_OTHERS,
+      awaited ? SELECT_PRESENT : SELECT_HEARD,
       awaited ? [ownerUserId, awaited] : [ownerUserId],
     );
     const { rows } = await to.client.query<{ key: number }>(SELECT_UNKNOWN, [channels.map(({ key }) => key)]);
     const unknown = new Set(rows.map(({ key }) => key));
     const found = channels.filter(({ key }) => unknown.has(key));
     await hear(found);
-    await to.client.query(LEARN, [found.map(({ key }) => key), found.map(({ channelId }) => channelId)]);
+    await to.client.query(LEARN_OTHERS, [
+      found.map(({ key }) => key),
+      found.map(({ channelId }) => channelId),
+    ]);
     await refuseMovingHolders(from, to, channels);
     if ((await makeAlike(from, to, ownerUserId)) && found.length === 0) return true;
     if (!(await settle("from", withinMs))) return false;

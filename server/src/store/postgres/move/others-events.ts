@@ -13,7 +13,7 @@ import { ownerThere } from "./row-statements.js";
 import type { CellSession } from "./session.js";
 
 /** $1: keys of events as JSON, $2: the owner. Those of channels of others, with the posts that they name. */
-const SELECT_OTHERS = `
+const SELECT_OTHERS_EVENTS = `
   WITH named AS (
     SELECT r.* FROM json_to_recordset($1::json) AS k (event_key bigint) JOIN events r USING (event_key) WHERE ${isStaying("r", "$2")})
   SELECT json_agg(to_json(e))::text AS events FROM (
@@ -23,7 +23,7 @@ const SELECT_OTHERS = `
 const GIVEN = "json_populate_recordset(NULL::events, $1::json) r";
 const IS_UNKNOWN = "NOT EXISTS (SELECT FROM new_event_keys n WHERE n.event_key = r.event_key)";
 /** $1: events as JSON. Those that the cell has, by their ids. */
-const FIND = `
+const FIND_KNOWN = `
   INSERT INTO new_event_keys (event_key, new_key, is_shared)
   SELECT r.event_key, e.event_key, true
   FROM ${GIVEN} LEFT JOIN new_channel_keys c ON c.channel_key = r.channel_key
@@ -34,7 +34,7 @@ const FIND = `
   ON CONFLICT DO NOTHING`;
 
 /** What is left of the same events, erased, from when their channel's owner lived in the cell: no log points at it. $1: events as JSON. */
-const REMOVE_LEFT = `
+const REMOVE_OTHERS_ERASED = `
   DELETE FROM events e USING ${GIVEN}
   WHERE r.channel_key <> 0 AND ${IS_UNKNOWN} AND e.channel_key = 0 AND NOT e.is_listed AND e.id = r.id`;
 
@@ -95,20 +95,23 @@ export async function bringEvents(
   keys: string,
   isPaused: boolean,
 ): Promise<readonly number[]> {
-  const { rows } = await from.client.query<{ events: string | null }>(SELECT_OTHERS, [keys, ownerUserId]);
+  const { rows } = await from.client.query<{ events: string | null }>(SELECT_OTHERS_EVENTS, [
+    keys,
+    ownerUserId,
+  ]);
   const events = rows[0]?.events;
   if (!events) return [];
-  await client.query(FIND, [events]);
+  await client.query(FIND_KNOWN, [events]);
   if (isPaused) {
     await client.query(CHANNELS("FOR KEY SHARE"), [events]);
-    await client.query(REMOVE_LEFT, [events]);
+    await client.query(REMOVE_OTHERS_ERASED, [events]);
     await client.query(WRITE_TOLD_ALONE, [events, ownerUserId]);
   } else {
     await inTransaction(client, async () => {
       // Nothing is carried there meanwhile, so what is looked for once more is there, or is not.
       await client.query(CHANNELS("FOR UPDATE"), [events]);
-      await client.query(FIND, [events]);
-      await client.query(REMOVE_LEFT, [events]);
+      await client.query(FIND_KNOWN, [events]);
+      await client.query(REMOVE_OTHERS_ERASED, [events]);
       await client.query(WRITE_TOLD_ALONE, [events, ownerUserId]);
       await client.query(WRITE_OLD, [events, ownerUserId]);
     });

@@ -32,10 +32,10 @@ export async function areAway(from: CellSession, to: CellSession, ownerUserId: s
 }
 
 /** $1: the owner. */
-const SELECT_BOTS = `
+const SELECT_OWN_BOTS = `
   SELECT id AS "botId", bot_key AS key FROM bots WHERE owner_user_id = $1 ORDER BY bot_key`;
 /** $1: keys, $2: ids, $3: the owner. */
-const LEARN = `
+const LEARN_GUESTS = `
   INSERT INTO new_bot_keys (bot_key, new_key, is_neighbour, is_home, is_adopted)
   SELECT k.key, b.bot_key, false, false, true FROM unnest($1::bigint[], $2::uuid[]) AS k (key, id)
   CROSS JOIN LATERAL (SELECT bot_key, owner_user_id FROM bots WHERE id = k.id OFFSET 0) b
@@ -54,10 +54,12 @@ export async function becomeGuests(
   ownerUserId: string,
   introduce: IntroduceGuests,
 ): Promise<void> {
-  const { rows: bots } = await from.client.query<{ botId: string; key: number }>(SELECT_BOTS, [ownerUserId]);
+  const { rows: bots } = await from.client.query<{ botId: string; key: number }>(SELECT_OWN_BOTS, [
+    ownerUserId,
+  ]);
   await introduce(bots.map(({ botId }) => ({ botId, ownerUserId })));
   await to.client.query(noteAway("true"));
-  const { rows: guests } = await to.client.query<{ key: number }>(LEARN, [
+  const { rows: guests } = await to.client.query<{ key: number }>(LEARN_GUESTS, [
     bots.map(({ key }) => key),
     bots.map(({ botId }) => botId),
     ownerUserId,
@@ -167,19 +169,19 @@ const SELECT_COLUMNS = `
   SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns,
     string_agg(format('%1$I = excluded.%1$I', attname), ', ' ORDER BY attnum) FILTER (WHERE attidentity = '') AS updates
   FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`;
-const KEYS = `ARRAY(SELECT bot_key FROM ${heldOf("bots")})`;
+const HELD_BOT_KEYS = `ARRAY(SELECT bot_key FROM ${heldOf("bots")})`;
 /** $1: the owner. */
 const HAS_HELD = `SELECT EXISTS (SELECT FROM ${heldOf("bots")}) AS "hasHeld"`;
 /** With those of their further destinations, whose keys may be lower: posts lock all of them in this order. */
 const LOCK_LANES = `
   SELECT count(*) FROM (
     SELECT FROM lanes WHERE bot_key = ANY (ARRAY(
-      SELECT unnest(${KEYS}) UNION ALL SELECT destination_key FROM destinations WHERE log_key = ANY (${KEYS}) AND destination_key <> log_key))
+      SELECT unnest(${HELD_BOT_KEYS}) UNION ALL SELECT destination_key FROM destinations WHERE log_key = ANY (${HELD_BOT_KEYS}) AND destination_key <> log_key))
     ORDER BY bot_key FOR UPDATE) l`;
 /** What the guests have heard, and the bots not yet, at the end of what these have. */
 const RENUMBER = `
   WITH heard AS (
-    DELETE FROM entries WHERE log_key = ANY (${KEYS}) AND number >= ${GUEST_NUMBERS} RETURNING log_key, number, event_key),
+    DELETE FROM entries WHERE log_key = ANY (${HELD_BOT_KEYS}) AND number >= ${GUEST_NUMBERS} RETURNING log_key, number, event_key),
   added AS (
     INSERT INTO entries (log_key, number, event_key)
     SELECT h.log_key, l.last_update_id + row_number() OVER (PARTITION BY h.log_key ORDER BY h.number), h.event_key
@@ -193,9 +195,9 @@ const RENUMBER = `
 const ADAPT_LANES = `
   UPDATE lanes SET incarnation = CASE WHEN incarnation = (SELECT (held::json ->> 'incarnation')::bigint FROM owner_moves WHERE owner_user_id = $1)
     THEN ${INCARNATION} ELSE -1 END
-  WHERE bot_key = ANY (${KEYS})`;
+  WHERE bot_key = ANY (${HELD_BOT_KEYS})`;
 /** In channels that they have left the guests were only for what they had heard there. */
-const LEAVE_AS_GUESTS = `DELETE FROM attachments WHERE bot_key = ANY (${KEYS}) AND attached_by = ''`;
+const LEAVE_AS_GUESTS = `DELETE FROM attachments WHERE bot_key = ANY (${HELD_BOT_KEYS}) AND attached_by = ''`;
 
 /** Makes the guests the owner's bots, in the transaction that lets the owner in. */
 export async function adoptGuests({ client }: CellSession, ownerUserId: string): Promise<void> {
@@ -206,7 +208,7 @@ export async function adoptGuests({ client }: CellSession, ownerUserId: string):
     const { rows } = await client.query<{ columns: string; updates: string }>(SELECT_COLUMNS, [table]);
     const [{ columns, updates }] = rows as [{ columns: string; updates: string }];
     const key = table === "destinations" ? "destination_key" : "bot_key";
-    if (table === "consumers") await run(`DELETE FROM consumers WHERE bot_key = ANY (${KEYS})`);
+    if (table === "consumers") await run(`DELETE FROM consumers WHERE bot_key = ANY (${HELD_BOT_KEYS})`);
     await run(`
       INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${heldOf(table)} h
       ON CONFLICT (${table === "consumers" ? "bot_key, slot" : key}) DO UPDATE SET ${updates}`);
