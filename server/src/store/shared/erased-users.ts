@@ -2,7 +2,7 @@ import { withoutUsers } from "../../domain/events/erase-user.js";
 
 /** An event that may name a user who is erased, and its newest revision, if it is a post that was edited. */
 export interface NamingRow {
-  postKey: number;
+  eventKey: number;
   payload: string;
   eventType: string | null;
   edited: string | null;
@@ -10,7 +10,7 @@ export interface NamingRow {
 
 /** What is written in its place. */
 export interface ErasedNaming {
-  postKey: number;
+  eventKey: number;
   /** Left out when the event itself stays as it is. */
   payload?: string;
   /** The newest revision; left out when it stays, or there is none. */
@@ -24,7 +24,7 @@ export interface ErasedNaming {
 
 /** Undefined when the row names none of these users. */
 export function erasedNaming(row: NamingRow, userIds: ReadonlySet<string>): ErasedNaming | undefined {
-  const { postKey, payload, eventType } = row;
+  const { eventKey, payload, eventType } = row;
   const event = withoutUsers(payload, eventType, userIds);
   const edit = row.edited === null ? undefined : withoutUsers(row.edited, eventType, userIds);
   if (!event && !edit) return undefined;
@@ -32,7 +32,7 @@ export function erasedNaming(row: NamingRow, userIds: ReadonlySet<string>): Eras
   const isTheirs = event?.isTheirs === true;
   const isGone = eventType === null && isTheirs;
   return {
-    postKey,
+    eventKey,
     isTheirs,
     isGone,
     ...(event && { payload: event.payload }),

@@ -7,7 +7,7 @@ export interface Remains {
 
 /** A stored event whose text is about to be erased. */
 export interface ErasedRow {
-  postKey: number;
+  eventKey: number;
   payload: string;
   eventType?: string | null;
 }

@@ -39,19 +39,19 @@ export const appendToFeed = (source: string, actor: string, after = "true", bot 
  */
 export const growFeed = (source: string, after = "true") => `
     feed_growth AS (
-      SELECT bot_key, array_agg(event_key ORDER BY event_key) AS post_keys, max(created_at) AS newest
+      SELECT bot_key, array_agg(event_key ORDER BY event_key) AS event_keys, max(created_at) AS newest
       FROM ${source} GROUP BY bot_key),
     feed_${DATABASE_NOW_IS},
     feed_locked AS (
       SELECT g.* FROM feed_growth g JOIN lanes l USING (bot_key) WHERE ${after} ORDER BY g.bot_key FOR UPDATE OF l),
     feed_grown AS (
-      UPDATE lanes l SET ${numbersGiven("cardinality(g.post_keys)")},
+      UPDATE lanes l SET ${numbersGiven("cardinality(g.event_keys)")},
         last_update_at = greatest(l.last_update_at, g.newest)
       FROM feed_locked g CROSS JOIN feed_incarnation_now incarnation_now WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, g.post_keys),
+      RETURNING l.bot_key, l.last_update_id, g.event_keys),
     feed_appended AS (
       INSERT INTO entries (log_key, number, event_key)
-      SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
+      SELECT bot_key, last_update_id - cardinality(event_keys) + generate_subscripts(event_keys, 1), unnest(event_keys)
       FROM feed_grown)`;
 
 /** The logs that grew, for a statement that appends an event to bots' logs and ends with {@link appendToFeed}. */

@@ -76,7 +76,7 @@ const SELECT_END: Statement = {
 const SELECT_NAMING: Statement = {
   name: "select-events-naming-users",
   text: `
-    SELECT p.event_key AS "postKey", p.payload, p.event_type AS "eventType", e.payload AS edited
+    SELECT p.event_key AS "eventKey", p.payload, p.event_type AS "eventType", e.payload AS edited
     FROM events p LEFT JOIN edited_posts e USING (event_key)
     WHERE p.event_key > $1 AND p.event_key <= $2 AND EXISTS (
       SELECT FROM unnest($3::text[]) AS u (mark) WHERE strpos(p.payload, u.mark) > 0 OR strpos(e.payload, u.mark) > 0)
@@ -169,7 +169,7 @@ export function userErasure(db: Database): UserStore & { step: () => Promise<Upk
       const naming = await db.query<NamingRow>(SELECT_NAMING, [from, through, users.map(userMark)]);
       const { isDone, erasedIds } = await eraseAll(db, naming, new Set(users));
       const isCut = naming.length === ERASED_PER_STEP;
-      if (isDone) await db.query(ADVANCE, [users, from, isCut ? (naming.at(-1)?.postKey ?? from) : through]);
+      if (isDone) await db.query(ADVANCE, [users, from, isCut ? (naming.at(-1)?.eventKey ?? from) : through]);
       return { isMore: true, erasedIds };
     },
   };
@@ -190,7 +190,7 @@ async function eraseAll(
   });
   if (all.length === 0) return { isDone: true, erasedIds: [] };
   await db.query(ERASE, [
-    all.map(({ erased }) => erased.postKey),
+    all.map(({ erased }) => erased.eventKey),
     all.map(({ row }) => row.payload),
     all.map(({ erased }) => erased.payload ?? null),
     all.map(({ row }) => row.edited),

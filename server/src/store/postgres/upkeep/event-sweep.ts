@@ -19,7 +19,7 @@ const SELECT_OLDEST: Statement = {
   name: "select-oldest-event-of-logs",
   text: `
     SELECT l.bot_key AS "botKey", (
-      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "postKey"
+      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS "eventKey"
     FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
 };
 /** Keeps out an instance of the release before, and one that was suspended. */
@@ -27,7 +27,7 @@ const LOCK_POSITION: Statement = {
   name: "lock-sweep-position",
   text: `
     INSERT INTO sweeps AS s (kind, event_key) VALUES ($1, 0)
-    ON CONFLICT (kind) DO UPDATE SET event_key = s.event_key RETURNING event_key AS "postKey"`,
+    ON CONFLICT (kind) DO UPDATE SET event_key = s.event_key RETURNING event_key AS "eventKey"`,
 };
 /** Runs before the removal, as a separate statement, so that the removal sees edits that were in progress. */
 const LOCK_EVENTS: Statement = {
@@ -75,7 +75,7 @@ const SELECT_START: Statement = {
 };
 const SELECT_POSITION: Statement = {
   name: "select-sweep-position",
-  text: `SELECT ${sweptThrough("$1")} AS "postKey"`,
+  text: `SELECT ${sweptThrough("$1")} AS "eventKey"`,
 };
 
 /** A walk over all logs. */
@@ -113,13 +113,13 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
   const walkOn = async (before: number): Promise<boolean> => {
     walk ??= await begin(before);
     if (!walk) return false;
-    const logs = await db.query<{ botKey: number; postKey: number | null }>(SELECT_OLDEST, [
+    const logs = await db.query<{ botKey: number; eventKey: number | null }>(SELECT_OLDEST, [
       walk.throughBot,
       BOTS_PER_STEP,
     ]);
-    for (const { botKey, postKey } of logs) {
+    for (const { botKey, eventKey } of logs) {
       walk.throughBot = botKey;
-      if (postKey !== null) walk.oldestKey = Math.min(walk.oldestKey, postKey);
+      if (eventKey !== null) walk.oldestKey = Math.min(walk.oldestKey, eventKey);
     }
     if (logs.length === BOTS_PER_STEP) return true;
     ({ incarnation } = walk);
@@ -149,8 +149,8 @@ export function eventSweep(db: Database): UpkeepSteps<Promise<UpkeepStep>>["swee
     if (isSafeThrough > 0 && (await sweepKind("events", isSafeThrough, before, limit)))
       return { isMore: true };
     if (postsBefore !== undefined) {
-      const [position] = await db.query<{ postKey: number }>(SELECT_POSITION, ["events"]);
-      if (position && (await sweepKind("posts", position.postKey, postsBefore, limit)))
+      const [position] = await db.query<{ eventKey: number }>(SELECT_POSITION, ["events"]);
+      if (position && (await sweepKind("posts", position.eventKey, postsBefore, limit)))
         return { isMore: true };
     }
     isSafeThrough = undefined;

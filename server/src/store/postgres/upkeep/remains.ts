@@ -41,7 +41,7 @@ const LOCKED = `
 const SELECT_EDITS: Statement = {
   name: "select-edits",
   text: `
-    SELECT event_key AS "postKey", payload FROM events WHERE subject_key = $1 ORDER BY event_key DESC LIMIT $2`,
+    SELECT event_key AS "eventKey", payload FROM events WHERE subject_key = $1 ORDER BY event_key DESC LIMIT $2`,
 };
 /**
  * Before the posts: the bytes of a revision are those of its post's channel. Of a post that is deleted, it is the revision of an edit that
@@ -73,7 +73,7 @@ const FORGET_POST: Statement = {
 const SELECT_OF_CHANNEL: Statement = {
   name: "select-events-of-channel",
   text: `
-    SELECT event_key AS "postKey", payload, event_type AS "eventType" FROM events WHERE channel_key = $1 LIMIT $2`,
+    SELECT event_key AS "eventKey", payload, event_type AS "eventType" FROM events WHERE channel_key = $1 LIMIT $2`,
 };
 /** The cell may have the same event erased already, from a channel of an owner who has lived there: logs point at both. */
 const ERASED_ID = `
@@ -164,7 +164,7 @@ const FORGET_BOT: Statement = {
 const SELECT_NAMED: Statement = {
   name: "select-events-that-name-owner",
   text: `
-    SELECT event_key AS "postKey", payload, event_type AS "eventType" FROM events
+    SELECT event_key AS "eventKey", payload, event_type AS "eventType" FROM events
     WHERE owner_user_id = $1 ORDER BY event_key LIMIT $2`,
 };
 const ERASE_NAMED: Statement = {
@@ -212,7 +212,7 @@ export function remainsParts(db: Database, { areCounted }: Pick<UsageCounts, "ar
   const erase = async (statement: Statement, rows: readonly ErasedRow[]): Promise<void> => {
     if (rows.length === 0) return;
     await db.query(statement, [
-      rows.map(({ postKey }) => postKey),
+      rows.map(({ eventKey }) => eventKey),
       rows.map(({ payload, eventType }) => erasePayload(payload, eventType)),
     ]);
   };
@@ -231,7 +231,7 @@ export function remainsParts(db: Database, { areCounted }: Pick<UsageCounts, "ar
   /** @returns the channel's id, if it was found in its posts */
   const eraseChannel = async (channelKey: number, limit: number): Promise<string[]> => {
     const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channelKey, limit]);
-    if (events.length > 0) await db.query(REMOVE_REVISIONS, [events.map(({ postKey }) => postKey)]);
+    if (events.length > 0) await db.query(REMOVE_REVISIONS, [events.map(({ eventKey }) => eventKey)]);
     await erase(ERASE_OF_CHANNEL, events);
     if (events.length < limit) {
       await db.query(REMOVE_KEYS, [channelKey, limit]);
@@ -280,7 +280,7 @@ export function remainsParts(db: Database, { areCounted }: Pick<UsageCounts, "ar
       const removed = await eraseAudit(db, ownerUserId, limit, by?.audit);
       const events = await db.query<ErasedRow>(SELECT_NAMED, [ownerUserId, limit]);
       // First: the events say where its bots have used keys in channels of others.
-      const keys = await db.query(REMOVE_KEYS_OF_BOTS, [events.map(({ postKey }) => postKey), limit]);
+      const keys = await db.query(REMOVE_KEYS_OF_BOTS, [events.map(({ eventKey }) => eventKey), limit]);
       if (keys.length === limit) return true;
       await erase(ERASE_NAMED, events);
       return events.length === limit || removed === limit;

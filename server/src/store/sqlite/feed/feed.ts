@@ -27,7 +27,7 @@ interface End {
 interface Candidate {
   partition: number;
   number: number;
-  postKey: number;
+  eventKey: number;
   age: number;
 }
 
@@ -93,7 +93,7 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
       (SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND c.name = ?1) AS position
     FROM lanes l WHERE l.bot_key BETWEEN ?2 AND ?3 ORDER BY l.bot_key`);
   const selectNext = db.prepare(`
-    SELECT number, event_key AS postKey FROM entries
+    SELECT number, event_key AS eventKey FROM entries
     WHERE log_key = ? AND number > ? ORDER BY number LIMIT +?`);
   /** Only an event of the feed alone, whose subject is a log, names its owner itself: in a channel the column has whose bot acted. */
   const selectEvent = db.prepare(`
@@ -112,12 +112,12 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
       .flatMap((position, partition) => {
         const next = selectNext.all(feed.firstKey + partition, position, limit) as Pick<
           Candidate,
-          "number" | "postKey"
+          "number" | "eventKey"
         >[];
         let age = 0;
-        return next.map(({ number, postKey }): Candidate => {
-          age = Math.max(age, postKey);
-          return { partition, number, postKey, age };
+        return next.map(({ number, eventKey }): Candidate => {
+          age = Math.max(age, eventKey);
+          return { partition, number, eventKey, age };
         });
       })
       .toSorted((a, b) => a.age - b.age || a.partition - b.partition || a.number - b.number)
@@ -133,8 +133,8 @@ function feedReader(db: Database): SliceVerbs["readFeed"] {
     const candidates = candidatesOf(feed, positions, limit);
     const items: FeedEvent[] = [];
     let bytes = 0;
-    for (const { partition, number, postKey } of candidates) {
-      const { size, ...row } = selectEvent.get(postKey) as FeedEventRow & { size: number };
+    for (const { partition, number, eventKey } of candidates) {
+      const { size, ...row } = selectEvent.get(eventKey) as FeedEventRow & { size: number };
       if (items.length > 0 && bytes + size > maxBytes) break;
       bytes += size;
       items.push(feedEventOf({ ...row, partition, number }));

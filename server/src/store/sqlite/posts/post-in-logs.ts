@@ -3,7 +3,7 @@ import type { Verbs } from "../verbs.js";
 
 interface LogEntry {
   updateId: number;
-  postKey: number;
+  eventKey: number;
 }
 
 /** Finds posts in logs without an index: the keys that a log points at rise with its numbers. */
@@ -14,7 +14,7 @@ export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
   const selectLog = db.prepare(`
     SELECT b.bot_key AS key, l.last_update_id AS last FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectFrom = db.prepare(`
-    SELECT number AS updateId, event_key AS postKey FROM entries
+    SELECT number AS updateId, event_key AS eventKey FROM entries
     WHERE log_key = ? AND number >= ? ORDER BY number LIMIT 1`);
 
   /** The first entry that points at this post or a later one. */
@@ -25,7 +25,7 @@ export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const entry = entryFrom(middle);
-      if (entry && entry.postKey < postKey) low = entry.updateId + 1;
+      if (entry && entry.eventKey < postKey) low = entry.updateId + 1;
       else high = middle;
     }
     return entryFrom(low);
@@ -37,7 +37,7 @@ export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
       return botIds.map((botId) => {
         const log = selectLog.get(botId) as { key: number; last: number } | undefined;
         const entry = post && log && entryOf(log.key, log.last, post.key);
-        return entry && entry.postKey === post.key ? entry.updateId : undefined;
+        return entry && entry.eventKey === post.key ? entry.updateId : undefined;
       });
     },
   };

@@ -44,7 +44,7 @@ export function userErasure(db: Database): Pick<Verbs, keyof UserStore> & { step
       (SELECT max(event_key) FROM events WHERE event_key > ?1)) AS through`);
   /** ?3: what marks the users, as JSON. */
   const selectNaming = db.prepare(`
-    SELECT p.event_key AS postKey, p.payload, p.event_type AS eventType, e.payload AS edited
+    SELECT p.event_key AS eventKey, p.payload, p.event_type AS eventType, e.payload AS edited
     FROM events p LEFT JOIN edited_posts e USING (event_key)
     WHERE p.event_key > ?1 AND p.event_key <= ?2 AND EXISTS (
       SELECT 1 FROM json_each(?3) u WHERE instr(p.payload, u.value) > 0 OR instr(e.payload, u.value) > 0)
@@ -73,13 +73,13 @@ export function userErasure(db: Database): Pick<Verbs, keyof UserStore> & { step
   const eraseIn = (row: NamingRow, userIds: ReadonlySet<string>): string[] => {
     const erased = erasedNaming(row, userIds);
     if (!erased) return [];
-    const { postKey, payload, edited, isTheirs, isGone, channelId } = erased;
+    const { eventKey, payload, edited, isTheirs, isGone, channelId } = erased;
     if (isGone) {
-      rememberPost.run(postKey);
-      removeRevision.run(postKey);
+      rememberPost.run(eventKey);
+      removeRevision.run(eventKey);
     }
-    if (payload !== undefined) erase.run(payload, isGone ? 0 : 1, isTheirs ? 1 : 0, postKey);
-    if (edited !== undefined) eraseRevision.run(edited, postKey);
+    if (payload !== undefined) erase.run(payload, isGone ? 0 : 1, isTheirs ? 1 : 0, eventKey);
+    if (edited !== undefined) eraseRevision.run(edited, eventKey);
     return channelId === undefined ? [] : [channelId];
   };
 
@@ -117,7 +117,7 @@ export function userErasure(db: Database): Pick<Verbs, keyof UserStore> & { step
       const naming = selectNaming.all(from, looked.through, marks) as unknown as NamingRow[];
       const erased = new Set(naming.flatMap((row) => eraseIn(row, userIds)));
       const isCut = naming.length === ERASED_PER_STEP;
-      advance.run(isCut ? (naming.at(-1)?.postKey ?? from) : looked.through);
+      advance.run(isCut ? (naming.at(-1)?.eventKey ?? from) : looked.through);
       return { isMore: true, erasedIds: [...erased] };
     },
   };

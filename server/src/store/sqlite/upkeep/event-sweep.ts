@@ -7,7 +7,7 @@ const BOTS_PER_STEP = 200;
 type Kind = "events" | "posts";
 
 interface LookedAt {
-  postKey: number;
+  eventKey: number;
   createdAt: number;
   isListed: 0 | 1;
 }
@@ -30,10 +30,10 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
   const selectHead = db.prepare("SELECT max(event_key) AS head FROM events");
   const selectOldest = db.prepare(`
     SELECT l.bot_key AS botKey, (
-      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS postKey
+      SELECT e.event_key FROM entries e WHERE e.log_key = l.bot_key ORDER BY e.number LIMIT 1) AS eventKey
     FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectNext = db.prepare(`
-    SELECT event_key AS postKey, created_at AS createdAt, is_listed AS isListed
+    SELECT event_key AS eventKey, created_at AS createdAt, is_listed AS isListed
     FROM events WHERE event_key > ? AND event_key <= ? ORDER BY event_key LIMIT +?`);
   const remove = db.prepare("DELETE FROM events WHERE event_key = ?");
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
@@ -54,11 +54,11 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
     walk ??= begin();
     const logs = selectOldest.all(walk.throughBot, BOTS_PER_STEP) as {
       botKey: number;
-      postKey: number | null;
+      eventKey: number | null;
     }[];
-    for (const { botKey, postKey } of logs) {
+    for (const { botKey, eventKey } of logs) {
       walk.throughBot = botKey;
-      if (postKey !== null) walk.throughEvent = Math.min(walk.throughEvent, postKey - 1);
+      if (eventKey !== null) walk.throughEvent = Math.min(walk.throughEvent, eventKey - 1);
     }
     if (logs.length === BOTS_PER_STEP) return;
     isSafeThrough = walk.throughEvent;
@@ -72,13 +72,13 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
     const old = firstKept === -1 ? next : next.slice(0, firstKept);
     const last = old.at(-1);
     if (!last) return false;
-    for (const { postKey, isListed } of old) {
+    for (const { eventKey, isListed } of old) {
       if (isListed && kind === "events") continue;
       // First: its bytes are those of the channel of the post.
-      removeRevision.run(postKey);
-      remove.run(postKey);
+      removeRevision.run(eventKey);
+      remove.run(eventKey);
     }
-    advance.run(kind, last.postKey);
+    advance.run(kind, last.eventKey);
     return old.length === limit;
   };
 
@@ -97,6 +97,6 @@ export function eventSweep(db: Database): UpkeepSteps<UpkeepStep>["sweep"] {
 
 /** The key up to which the sweep of a kind has come, or the count of usage; it does not return to these events. */
 export function sweepPosition(db: Database): (kind: Kind | "usage") => number {
-  const select = db.prepare("SELECT event_key AS postKey FROM sweeps WHERE kind = ?");
-  return (kind) => (select.get(kind) as { postKey: number } | undefined)?.postKey ?? 0;
+  const select = db.prepare("SELECT event_key AS eventKey FROM sweeps WHERE kind = ?");
+  return (kind) => (select.get(kind) as { eventKey: number } | undefined)?.eventKey ?? 0;
 }

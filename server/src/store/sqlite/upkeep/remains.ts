@@ -17,7 +17,7 @@ interface NamedRow extends ErasedRow {
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {
   const selectEdits = db.prepare(`
-    SELECT event_key AS postKey, payload FROM events WHERE subject_key = ? ORDER BY event_key DESC LIMIT +?`);
+    SELECT event_key AS eventKey, payload FROM events WHERE subject_key = ? ORDER BY event_key DESC LIMIT +?`);
   /** Clears `subject_key`, so that an erased edit is not found again. */
   const eraseEdit = db.prepare(
     "UPDATE events SET payload = ?, cause = NULL, subject_key = NULL WHERE event_key = ?",
@@ -26,7 +26,7 @@ export function editEraser(db: Database): (postKey: number, limit: number) => bo
   const removeIfSwept = sweptRemover(db);
   return (postKey, limit) => {
     const edits = selectEdits.all(postKey, limit) as ErasedRow[];
-    for (const edit of edits) eraseEdit.run(erasePayload(edit.payload), edit.postKey);
+    for (const edit of edits) eraseEdit.run(erasePayload(edit.payload), edit.eventKey);
     if (edits.length === limit) return true;
     forgetPost.run(postKey);
     removeIfSwept(postKey);
@@ -63,7 +63,7 @@ export function remainsParts(
   const findFrom = oldest("owner_user_id >= ?");
 
   const selectOfChannel = db.prepare(`
-    SELECT event_key AS postKey, payload, event_type AS eventType FROM events WHERE channel_key = ? LIMIT +?`);
+    SELECT event_key AS eventKey, payload, event_type AS eventType FROM events WHERE channel_key = ? LIMIT +?`);
   const eraseOfChannel = db.prepare(`
     UPDATE events SET payload = ?, cause = NULL, channel_key = 0, is_listed = 0, subject_key = NULL WHERE event_key = ?`);
   const removeRevision = db.prepare("DELETE FROM edited_posts WHERE event_key = ?");
@@ -100,7 +100,7 @@ export function remainsParts(
   const forgetBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
 
   const selectNamed = db.prepare(`
-    SELECT event_key AS postKey, payload, event_type AS eventType, id, channel_key AS channelKey, author_key AS authorKey FROM events
+    SELECT event_key AS eventKey, payload, event_type AS eventType, id, channel_key AS channelKey, author_key AS authorKey FROM events
     WHERE owner_user_id = ? ORDER BY event_key LIMIT +?`);
   const removeKeysOf = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
@@ -130,11 +130,11 @@ export function remainsParts(
   /** @returns the channel's id, if it was found in its posts */
   const eraseChannel = (channelKey: number, limit: number): string[] => {
     const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
-    for (const { postKey, payload, eventType } of events) {
+    for (const { eventKey, payload, eventType } of events) {
       // First: its bytes are those of the channel.
-      removeRevision.run(postKey);
-      eraseOfChannel.run(erasePayload(payload, eventType), postKey);
-      removeIfSwept(postKey);
+      removeRevision.run(eventKey);
+      eraseOfChannel.run(erasePayload(payload, eventType), eventKey);
+      removeIfSwept(eventKey);
     }
     const isMore = events.length === limit || removeKeysPart.run(channelKey, limit).changes === limit;
     if (!isMore) forgetChannel.run(channelKey);
@@ -201,18 +201,18 @@ export function remainsParts(
       const events = selectNamed.all(ownerUserId, limit) as unknown as NamedRow[];
       // First: the events say where its bots have used keys in channels of others.
       if (removeKeysOfBots(events, limit) === limit) return true;
-      for (const { postKey, payload, eventType } of events)
-        eraseNamed.run(erasePayload(payload, eventType), postKey);
+      for (const { eventKey, payload, eventType } of events)
+        eraseNamed.run(erasePayload(payload, eventType), eventKey);
       return events.length === limit || removed === limit;
     },
   };
 }
 
 /** Removes an event below the position of the sweep: no log points at it, and the sweep does not return. */
-function sweptRemover(db: Database): (postKey: number) => void {
+function sweptRemover(db: Database): (eventKey: number) => void {
   const removeEvent = db.prepare("DELETE FROM events WHERE event_key = ?");
   const sweptThrough = sweepPosition(db);
-  return (postKey) => {
-    if (postKey <= sweptThrough("events")) removeEvent.run(postKey);
+  return (eventKey) => {
+    if (eventKey <= sweptThrough("events")) removeEvent.run(eventKey);
   };
 }
