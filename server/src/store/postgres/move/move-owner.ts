@@ -156,11 +156,38 @@ export async function abandonMove(from: CellAddress, to: CellAddress, ownerUserI
   });
 }
 
+/** A move under way. */
+interface Moving extends Copying {
+  moveId: string;
+  options: MoveOptions;
+  /** Whether bots of the owner are in channels of others. */
+  hasAway: boolean;
+  told: { phase: MovePhase; rows: number };
+}
+
 async function move(from: CellSession, to: CellSession, options: MoveOptions): Promise<Moved> {
-  const { ownerUserId, onProgress, signal } = options;
+  const moving = await begin(from, to, options);
+  const { ownerUserId, told } = moving;
+  await copyAll(moving);
+  for (let pause = 1; pause <= PAUSES; pause++) {
+    await comeToRest(moving);
+    told.phase = "pause";
+    const pausedMs = await pauseAndLeave(moving);
+    if (pausedMs !== undefined) {
+      told.phase = "clear";
+      await clearLeft(from, ownerUserId);
+      return { rows: told.rows, pausedMs };
+    }
+    await sleep(BETWEEN_PAUSES_MS);
+    await eraseRemains(from, ownerUserId);
+  }
+  throw new MoveRefused("the owner, or the cell, is too busy to take the last step; try again");
+}
+
+/** Makes the move known in both cells, and notes from then on what changes. */
+async function begin(from: CellSession, to: CellSession, options: MoveOptions): Promise<Moving> {
+  const { ownerUserId, guests, onProgress, signal } = options;
   const moveId = randomUUID();
-  let phase: MovePhase = "copy";
-  let copied = 0;
   for (const { client } of [from, to]) await makeFence(client);
   const erasing =
     ({ name }: CellSession) =>
@@ -174,89 +201,76 @@ async function move(from: CellSession, to: CellSession, options: MoveOptions): P
   await putRecord(to.client, ownerUserId, { moveId, state: ARRIVING, otherCell: from.name });
   await refuseMovingMakers([from, to], ownerUserId);
   const copies = await followCopies(from, to, ownerUserId);
-  const rows = await tableRows(from, to, ownerUserId, options.guests.introduce, copies);
+  const rows = await tableRows(from, to, ownerUserId, guests.introduce, copies);
   const hasAway = await areAway(from, to, ownerUserId);
   if (hasAway) {
-    await becomeGuests(from, to, ownerUserId, options.guests.introduce);
-    if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notHeard();
+    await becomeGuests(from, to, ownerUserId, guests.introduce);
+    if (!(await hearOthers(from, to, ownerUserId, guests))) throw notHeard();
   }
   // Also of what was deleted before its copy was known.
   await eraseRemains(from, ownerUserId, erasing(from));
   await beginCapture(from.client, ownerUserId);
   await findHeard(from, ownerUserId);
-
-  const copying: Copying = {
-    from,
-    to,
-    ownerUserId,
-    rows,
-    onRows(table, rows) {
-      copied += rows;
-      onProgress?.({ phase, table, rows });
-    },
-    signal,
+  const told: Moving["told"] = { phase: "copy", rows: 0 };
+  const onRows = (table: string, count: number): void => {
+    told.rows += count;
+    onProgress?.({ phase: told.phase, table, rows: count });
   };
-  // The last commit, which waits for the disk, takes all before it along.
-  await to.client.query("SET synchronous_commit = off");
-  await copyTables(copying);
-  await to.client.query("RESET synchronous_commit; ANALYZE new_event_keys");
-  phase = "changes";
-  await catchUp(copying);
-  for (let pause = 1; pause <= PAUSES; pause++) {
-    await countPosts([from, to]);
-    phase = "rest";
-    await restLanes(from.client, ownerUserId);
-    await prepareCopies(from, ownerUserId, options.guests.introduce);
-    if (hasAway) {
-      // A cell may have got to know the bots since.
-      await options.guests.comeHome();
-      if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notHeard();
-    }
-    await waitUntilCarried(from.client, ownerUserId);
-    await attachArriving(to, ownerUserId);
-    await catchUp(copying);
-    await rows.writeWaiting(false);
-    signal?.throwIfAborted();
-    phase = "pause";
-    const isSettled = async (): Promise<boolean> => {
-      if (!hasAway) return true;
-      if (!(await haveWritersEnded(from.client))) return false;
-      await catchUp(copying);
-      if (!(await hearOthers(from, to, ownerUserId, options.guests, rows.awaitedEvents()))) return false;
-      await rows.writeWaiting(false);
-      return true;
-    };
-    const pausedMs = await pauseAndLeave(copying, moveId, options.noteMove, isSettled);
-    if (pausedMs !== undefined) {
-      phase = "clear";
-      await clearLeft(from, ownerUserId);
-      return { rows: copied, pausedMs };
-    }
-    await sleep(BETWEEN_PAUSES_MS);
-    await eraseRemains(from, ownerUserId);
-  }
-  throw new MoveRefused("the owner, or the cell, is too busy to take the last step; try again");
+  return { from, to, ownerUserId, rows, onRows, signal, moveId, options, hasAway, told };
 }
 
-/**
- * @param isSettled whether the owner's bots hear in the other cell what they hear in this one
- * @returns how long the owner's writes were refused; undefined when the last step could not be taken
- */
-async function pauseAndLeave(
-  copying: Copying,
-  moveId: string,
-  noteMove: NoteMove,
-  isSettled: () => Promise<boolean>,
-): Promise<number | undefined> {
-  const { from, to, ownerUserId } = copying;
+/** Copies what there is, then what has changed meanwhile, until little is left. */
+async function copyAll(moving: Moving): Promise<void> {
+  const { to, told } = moving;
+  // The last commit, which waits for the disk, takes all before it along.
+  await to.client.query("SET synchronous_commit = off");
+  await copyTables(moving);
+  await to.client.query("RESET synchronous_commit; ANALYZE new_event_keys");
+  told.phase = "changes";
+  await catchUp(moving);
+}
+
+/** Does all that can be done before the owner's writes are refused. */
+async function comeToRest(moving: Moving): Promise<void> {
+  const { from, to, ownerUserId, rows, signal, options, hasAway, told } = moving;
+  await countPosts([from, to]);
+  told.phase = "rest";
+  await restLanes(from.client, ownerUserId);
+  await prepareCopies(from, ownerUserId, options.guests.introduce);
+  if (hasAway) {
+    // A cell may have got to know the bots since.
+    await options.guests.comeHome();
+    if (!(await hearOthers(from, to, ownerUserId, options.guests))) throw notHeard();
+  }
+  await waitUntilCarried(from.client, ownerUserId);
+  await attachArriving(to, ownerUserId);
+  await catchUp(moving);
+  await rows.writeWaiting(false);
+  signal?.throwIfAborted();
+}
+
+/** Whether the owner's bots hear in the other cell what they hear in this one. */
+async function isSettled(moving: Moving): Promise<boolean> {
+  const { from, to, ownerUserId, rows, options, hasAway } = moving;
+  if (!hasAway) return true;
+  if (!(await haveWritersEnded(from.client))) return false;
+  await catchUp(moving);
+  if (!(await hearOthers(from, to, ownerUserId, options.guests, rows.awaitedEvents()))) return false;
+  await rows.writeWaiting(false);
+  return true;
+}
+
+/** @returns how long the owner's writes were refused; undefined when the last step could not be taken */
+async function pauseAndLeave(moving: Moving): Promise<number | undefined> {
+  const { from, to, ownerUserId, moveId, options } = moving;
   const pausedAt = performance.now();
   const leaving = { moveId, otherCell: to.name };
   await putRecord(from.client, ownerUserId, { ...leaving, state: PAUSED }, PAUSE_MS);
   await hintMove(from, ownerUserId);
   await sleep(HEARD_MS);
   do {
-    if ((await isSettled()) && (await takeLastStep(copying, moveId)) === "left") {
-      await finish(from, to, ownerUserId, noteMove);
+    if ((await isSettled(moving)) && (await takeLastStep(moving, moveId)) === "left") {
+      await finish(from, to, ownerUserId, options.noteMove);
       await hintMove(from, ownerUserId);
       return Math.round(performance.now() - pausedAt);
     }
