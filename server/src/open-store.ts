@@ -13,7 +13,7 @@ import type { BatchGate } from "./store/postgres/connection/batcher.js";
 import { watchForDamage } from "./store/sqlite/files/damage-watch.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
-import { type OnListenerError, type Store, StoreDamaged } from "./store/store.js";
+import { DAMAGED, type OnListenerError, type Store, StoreDamaged } from "./store/store.js";
 
 /** How often to check whether the database serves again after its connection broke. */
 const CHECK_AGAIN_MS = 500;
@@ -68,40 +68,47 @@ async function openEmbedded(
 ): Promise<Store> {
   const lost = lostDatabase(dataDir);
   if (lost !== undefined) throw new Error(lost);
+  const damage = noteDamage(dataDir, logger, observer);
   const store = await openSqliteStore({
     dataDir,
     observer,
     onListenerError: logListenerErrors(logger),
     onFilesMoved: logMovedFiles(dataDir, logger),
     onMigration,
+    onDamage: damage.found,
     whyNotNew: emptiedDatabase(dataDir),
   }).catch((error: Error) => {
     if (!error.message.includes("malformed")) throw error;
     throw new Error(`${join(dataDir, "botyard.db")} is damaged (${error.message}): ${RESTORE_INSTEAD}`);
   });
-  return withDamageWatch(store, dataDir, logger, observer);
-}
-
-/** The store, which is not ready any more once damaged pages are found. It still serves what it can. */
-function withDamageWatch(store: Store, dataDir: string, logger: Logger, observer: StoreObserver): Store {
-  let isDamaged = false;
-  const watch = watchForDamage(dataDir, (damage) => {
-    isDamaged = true;
-    observer.damaged();
-    logger.error(
-      { event: "storage_damaged", dataDir, damage },
-      `pages of the database are damaged, so this service is not ready: ${RESTORE_INSTEAD}`,
-    );
-  });
+  const watch = watchForDamage(dataDir, damage.found);
+  // It is not ready any more once damaged pages are found, and still serves what it can.
   return {
     ...store,
     async ping() {
-      if (isDamaged) throw new StoreDamaged("pages of the database are damaged: see the service's log");
+      if (damage.isFound()) throw new StoreDamaged(DAMAGED);
       await store.ping();
     },
     async close() {
       watch.stop();
       await store.close();
+    },
+  };
+}
+
+/** Says once that pages are damaged, whether a call has met one or all of them were looked through. */
+function noteDamage(dataDir: string, logger: Logger, observer: StoreObserver) {
+  let isFound = false;
+  return {
+    isFound: () => isFound,
+    found(damage: string): void {
+      if (isFound) return;
+      isFound = true;
+      observer.damaged();
+      logger.error(
+        { event: "storage_damaged", dataDir, damage },
+        `pages of the database are damaged, so this service is not ready: ${RESTORE_INSTEAD}`,
+      );
     },
   };
 }

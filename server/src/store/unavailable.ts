@@ -21,6 +21,8 @@ export class Contended extends StoreUnavailable {
   override readonly name = "Contended";
 }
 
+export const DAMAGED = "pages of the database are damaged: see the service's log";
+
 /** Pages of the database are damaged: its owner has to put a backup in its place. */
 export class StoreDamaged extends Error {
   override readonly name = "StoreDamaged";

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import { ask } from "../support/api-client.js";
@@ -19,9 +20,10 @@ import { commandResult } from "../support/command.js";
 import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { startInProcessService } from "../support/in-process-service.js";
-import { makeAttachedBot, publish } from "../support/store-fixtures.js";
+import { makeAttachedBot, OWNER, publish } from "../support/store-fixtures.js";
 
 const TOKEN = "a-token-for-the-metrics-of-this-service";
+const PLATFORM_TOKEN = "a-token-of-the-platform-of-this-service";
 const PAGE_BYTES = 4_096;
 /** The service looks 10 s after its start. */
 const FIRST_LOOK_MS = 10_000;
@@ -29,18 +31,20 @@ const FIRST_LOOK_MS = 10_000;
 describe.runIf(engine.name === "sqlite")("the embedded database of a service", () => {
   let dataDir: string;
   let file: string;
+  let channelId: string;
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "botyard-damaged-"));
     file = join(dataDir, "botyard.db");
     await (await start()).stop();
     const store = await openSqliteStore({ dataDir });
-    const { channelId } = await makeAttachedBot(store);
+    ({ channelId } = await makeAttachedBot(store));
     await publish(store, channelId, 200);
     await store.close();
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  const start = () => startInProcessService(dataDir, { LOG_LEVEL: "error", METRICS_TOKEN: TOKEN });
+  const start = () =>
+    startInProcessService(dataDir, { LOG_LEVEL: "error", METRICS_TOKEN: TOKEN, PLATFORM_TOKEN });
   const refusal = () =>
     start().then(
       (service) => service.stop().then(() => "started"),
@@ -114,7 +118,8 @@ describe.runIf(engine.name === "sqlite")("the embedded database of a service", (
   }) => {
     const sound = await commandResult(["doctor"], { DATA_DIR: dataDir });
     expect(sound.stdout).toMatch(/pages +all of them are sound/);
-    damage();
+    await fillAudit();
+    damage("entry 150");
     const found = await commandResult(["doctor"], { DATA_DIR: dataDir });
     expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(/damaged: table \w+/) });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
@@ -136,9 +141,36 @@ describe.runIf(engine.name === "sqlite")("the embedded database of a service", (
     await service.stop();
   });
 
-  /** Overwrites the beginning of a page of the posts. */
-  function damage(): void {
-    const place = readFileSync(file).indexOf('"post 100"');
+  it("is not ready either once a request has met a damaged page, which is answered with 503", async () => {
+    damage('"post 100"');
+    const service = await start();
+    const read = () =>
+      ask(service, "GET", `/v1/channels/${channelId}/posts?limit=100`, {
+        token: PLATFORM_TOKEN,
+        headers: { "botyard-owner": OWNER },
+      });
+    for (let times = 0; times < 2; times += 1)
+      expect(await read()).toMatchObject({
+        status: 503,
+        body: { error: expect.stringContaining("damaged") },
+      });
+    expect((await ask(service, "GET", "/readyz")).status).toBe(503);
+    expect(service.stdout().match(/"event":"storage_damaged"/g)).toHaveLength(1);
+    await service.stop();
+  });
+
+  /** Entries that nothing reads by itself. */
+  async function fillAudit(): Promise<void> {
+    const db = await openDatabase(file, 0);
+    const insert = db.prepare("INSERT INTO audit VALUES (?, '', '', '', '', '', '', '', '', NULL, ?, '{}')");
+    for (let n = 0; n < 300; n += 1) insert.run(newId(), `entry ${n} ${"x".repeat(200)}`);
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+  }
+
+  /** Overwrites the beginning of the page that has a text. */
+  function damage(text: string): void {
+    const place = readFileSync(file).indexOf(text);
     const handle = openSync(file, "r+");
     writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, place - (place % PAGE_BYTES));
     closeSync(handle);

@@ -61,22 +61,37 @@ async function withoutNotice(load: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Result codes after which nothing more can be written for now, and after which trying again later may work. */
-const UNAVAILABLE_CODES = new Set([
-  5, // SQLITE_BUSY
-  6, // SQLITE_LOCKED
-  7, // SQLITE_NOMEM
-  8, // SQLITE_READONLY
-  10, // SQLITE_IOERR
-  13, // SQLITE_FULL
-  14, // SQLITE_CANTOPEN
+const BUSY = 5;
+/** Result codes after which nothing more can be written for now, and after which trying again later may work, with SQLite's texts. */
+const UNAVAILABLE = new Map([
+  [BUSY, "database is locked"],
+  [6, "database table is locked"],
+  [7, "out of memory"],
+  [8, "attempt to write a readonly database"],
+  [10, "disk I/O error"],
+  [13, "database or disk is full"],
+  [14, "unable to open database file"],
 ]);
+/** Those of damaged pages. */
+const DAMAGED = new Map([
+  [11, "database disk image is malformed"],
+  [26, "file is not a database"],
+]);
+
+const CODES_BY_TEXT = new Map<unknown, number>(
+  [...UNAVAILABLE, ...DAMAGED].map(([code, text]) => [text, code]),
+);
 
 const CONSTRAINT_UNIQUE = 2067;
 
 /** Whether SQLite said that it cannot serve now, as opposed to a statement being wrong. */
 export function isUnavailable(error: unknown): boolean {
-  return UNAVAILABLE_CODES.has(resultCode(error) & 0xff);
+  return UNAVAILABLE.has(resultCode(error) & 0xff);
+}
+
+/** Whether SQLite met a page that is damaged. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGED.has(resultCode(error) & 0xff);
 }
 
 /** Whether a row was refused because another one has the same name. */
@@ -85,10 +100,12 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 export function isBusy(error: unknown): boolean {
-  return (resultCode(error) & 0xff) === 5;
+  return (resultCode(error) & 0xff) === BUSY;
 }
 
+/** The package that older Nodes use gives no code of what fails between rows (`all`, `iterate`), only SQLite's text. */
 function resultCode(error: unknown): number {
-  const code = (error as { errcode?: unknown }).errcode;
-  return typeof code === "number" ? code : 0;
+  const { errcode, message } = error as { errcode?: unknown; message?: unknown };
+  if (typeof errcode === "number") return errcode;
+  return CODES_BY_TEXT.get(message) ?? 0;
 }

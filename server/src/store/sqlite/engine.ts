@@ -1,7 +1,7 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
 import { auditExpiry, auditVerbs, auditWriter } from "./audit/audit.js";
-import { type Database, isUnavailable } from "./binding.js";
+import { type Database, isDamage, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots/bots.js";
 import { commandVerbs } from "./bots/commands.js";
 import { disablingVerbs } from "./bots/disabling.js";
@@ -60,10 +60,13 @@ export interface Call {
 }
 
 /**
- * The result of a call. `unavailable`: nothing was written, and a later call may succeed. `deferred`: a list that was
- * not read, because earlier lists have used up the batch's budget.
+ * The result of a call. `unavailable`: nothing was written, and a later call may succeed. `damaged`: it met a damaged page of the database.
+ * `deferred`: a list that was not read, because earlier lists have used up the batch's budget.
  */
-export type Outcome = { value: unknown } | { error: string; unavailable: boolean } | { deferred: true };
+export type Outcome =
+  | { value: unknown }
+  | { error: string; unavailable: boolean; damaged?: boolean }
+  | { deferred: true };
 
 export interface Engine {
   /**
@@ -246,5 +249,5 @@ function pingVerb(db: Database): Verbs["ping"] {
 
 function failed(error: unknown): Outcome {
   const message = error instanceof Error ? error.message : String(error);
-  return { error: message, unavailable: isUnavailable(error) };
+  return { error: message, unavailable: isUnavailable(error), ...(isDamage(error) && { damaged: true }) };
 }

@@ -1,4 +1,3 @@
-import type { OnMigrationProgress } from "../migration-progress.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { updatesIn, withEvents } from "../reports.js";
 import { rememberTokens } from "../shared/known-tokens.js";
@@ -6,17 +5,13 @@ import { createStoreEvents, type OnListenerError, type Store } from "../store.js
 import { type EngineVerbs, EVENTS, VERBS, type Verb } from "../verbs.js";
 import { pagesOf } from "./logs/pages.js";
 import type { Growth } from "./thread/append-queue.js";
-import { type EngineThread, startEngineThread } from "./thread/thread.js";
+import { type EngineThread, type FileEvents, startEngineThread } from "./thread/thread.js";
 
-export interface SqliteOptions {
+export interface SqliteOptions extends FileEvents {
   /** A folder that exists. */
   dataDir: string;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
-  /** Called when the open files are no longer those of the folder, so that nothing can be written, and when they are back. */
-  onFilesMoved?(areInPlace: boolean): void;
-  /** Called while the database is brought to a new schema. */
-  onMigration?: OnMigrationProgress | undefined;
   /** Why a file without tables must not become a new database; left out when it may. */
   whyNotNew?: string | undefined;
 }
@@ -30,22 +25,15 @@ export async function openSqliteStore({
   dataDir,
   observer = UNOBSERVED,
   onListenerError,
-  onFilesMoved,
-  onMigration,
   whyNotNew,
+  ...fileEvents
 }: SqliteOptions): Promise<Store> {
   const events = createStoreEvents(onListenerError);
   const reportGrowth = ({ heads, postCount, updateCount }: Growth): void => {
     if (postCount + updateCount > 0) observer.appended(postCount, updateCount);
     if (heads.length > 0) events.emit("appended", heads);
   };
-  const thread = await startEngineThread(
-    { dataDir, whyNotNew },
-    observer,
-    reportGrowth,
-    onFilesMoved,
-    onMigration,
-  );
+  const thread = await startEngineThread({ dataDir, whyNotNew }, observer, reportGrowth, fileEvents);
   /**
    * Every request of a bot starts with a look-up of its token; this cache saves the call of the thread. It is safe
    * because only this process writes to the database, and because the thread answers in order: a look-up that was

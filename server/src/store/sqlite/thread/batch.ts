@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../../store.js";
+import { DAMAGED, StoreDamaged, StoreUnavailable } from "../../store.js";
 import { LISTS } from "../../verbs.js";
 import type { Call, Outcome } from "../engine.js";
 
@@ -56,6 +56,7 @@ export function listKey({ parameters }: WaitingCall): string {
 function settleCall(call: WaitingCall, outcome: Exclude<Outcome, { deferred: true }> | undefined): void {
   if (!outcome) call.reject(new StoreUnavailable("the store gave no answer"));
   else if ("value" in outcome) call.resolve(outcome.value as never);
+  else if (outcome.damaged) call.reject(new StoreDamaged(DAMAGED));
   else if (outcome.unavailable) call.reject(new StoreUnavailable(outcome.error));
   else call.reject(new Error(`${call.verb}: ${outcome.error}`));
 }

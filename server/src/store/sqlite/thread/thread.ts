@@ -45,6 +45,16 @@ export interface EngineThread {
   close(): Promise<void>;
 }
 
+/** What is told of the database's files. */
+export interface FileEvents {
+  /** Called when the open files are no longer those of the folder, so that nothing can be written, and when they are back. */
+  onFilesMoved?: ((areInPlace: boolean) => void) | undefined;
+  /** Called while the database is brought to a new schema, before it is open. */
+  onMigration?: OnMigrationProgress | undefined;
+  /** Called for calls that met a damaged page, with what SQLite says. */
+  onDamage?: ((damage: string) => void) | undefined;
+}
+
 /**
  * Starts the thread and opens the database in it.
  *
@@ -52,15 +62,12 @@ export interface EngineThread {
  * one message each way and one fsync, and grows by itself as the load does.
  *
  * @param onGrowth called with what was appended, before the callers get their results
- * @param onFilesMoved called when the open files are no longer those of the folder, and when they are again
- * @param onMigration called while the database is brought to a new schema, before this returns
  */
 export async function startEngineThread(
   files: Omit<WorkerOptions, "exitGuard">,
   observer: StoreObserver,
   onGrowth: (growth: Growth) => void,
-  onFilesMoved: (areInPlace: boolean) => void = () => {},
-  onMigration: OnMigrationProgress = () => {},
+  { onFilesMoved = () => {}, onMigration = () => {}, onDamage = () => {} }: FileEvents,
 ): Promise<EngineThread> {
   const exitGuard = createExitGuard();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
@@ -157,6 +164,8 @@ export async function startEngineThread(
       observer.batched(batch.size);
       const unavailable = reply.outcomes.filter(isUnavailable).length;
       if (unavailable > 0) observer.unavailable(unavailable);
+      const damage = damageIn(reply.outcomes);
+      if (damage !== undefined) onDamage(damage);
       enough = batch.size < BUSY_BATCH_CALLS ? 1 : Math.ceil(batch.size * GATHERED_SHARE);
       if (ready() >= enough) flush();
       const deferred = batch.settle(reply.outcomes);
@@ -207,6 +216,11 @@ export async function startEngineThread(
 
 function isUnavailable(outcome: Outcome): boolean {
   return "unavailable" in outcome && outcome.unavailable;
+}
+
+function damageIn(outcomes: readonly Outcome[]): string | undefined {
+  for (const outcome of outcomes) if ("damaged" in outcome) return outcome.error;
+  return undefined;
 }
 
 function opened(worker: Worker, onMigration: OnMigrationProgress): Promise<void> {
