@@ -3,5 +3,11 @@
 import { setUp } from "./set-up.mjs";
 
 await setUp();
-const { runService } = await import("../server/dist/bundle/service.js");
-await runService();
+if (process.argv.length > 2) {
+  // Options are those of `botyard serve`.
+  process.argv.splice(2, 0, "serve");
+  await import("../server/bin/botyard.js");
+} else {
+  const { runService } = await import("../server/dist/bundle/service.js");
+  await runService();
+}

@@ -33,6 +33,8 @@ describe("the --help of botyard", () => {
       expect(stdout).toContain(name);
     // A name that is longer than its column stood directly before its description.
     expect(stdout).toMatch(/^ {2}PLATFORM_RATE_LIMIT_PER_SECOND {2}Requests/m);
+    // The same descriptions are Markdown in docs/configuration.md.
+    expect(stdout).not.toMatch(/`|\]\(/);
   });
 });
 

@@ -71,8 +71,9 @@ describe("a body that is shorter than its length says", () => {
       /\/$/,
       "",
     );
-    const { statuses, closed } = await talk(short(method, url), { halfClose: true });
+    const { statuses, closed, text } = await talk(short(method, url), { halfClose: true });
     expect({ statuses, closed }).toEqual({ statuses: [400], closed: true });
+    expect(text).toContain("as many bytes as its Content-Length says");
     expect((await ask(api, "GET", "/v1/bot-api/me", { token: body.token.token })).status).toBe(200);
     const channels = await ask(api, "GET", "/v1/bot-api/channels", { token: body.token.token });
     expect(channels.body.items).toEqual([]);

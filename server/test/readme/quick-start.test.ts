@@ -30,6 +30,12 @@ describe("the commands of a clone", () => {
     expect(scripts).toMatchObject({ start: expect.any(String), test: "node scripts/test.mjs" });
   });
 
+  it("passes options on to the service", async () => {
+    const help = run("sh", ["-c", `exec ${commands[0]} -- --help`]);
+    expect(await help.exit).toBe(0);
+    expect(help.stdout()).toContain("Usage: botyard serve");
+  });
+
   it("run the service", async () => {
     const env = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
     const service = run("sh", ["-c", `exec ${commands[0]}`], env);

@@ -8,6 +8,10 @@ import { endAfterAnswers } from "./request-gate.js";
 const REFUSALS: Readonly<Record<string, Refused>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: "request_timeout", message: "the request did not arrive in time" },
   HPE_HEADER_OVERFLOW: { code: "headers_too_large", message: "the request's header fields are too large" },
+  HPE_INVALID_EOF_STATE: {
+    code: "invalid_http",
+    message: "the connection ended before the request did: send as many bytes as its Content-Length says",
+  },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     code: "invalid_http",
     message: "the request's chunk extensions are too large",

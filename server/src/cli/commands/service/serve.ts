@@ -39,12 +39,17 @@ function durationOf(wait: true | string): number {
   }
 }
 
+/** Without the Markdown of the table in docs/configuration.md. */
+function plain(description: string): string {
+  return description.replaceAll("`", "").replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, "docs/$2");
+}
+
 function variables(): string {
   const width = Math.max(...Object.keys(variableRules).map((name) => name.length)) + 2;
   return Object.entries(variableRules)
     .map(([name, rule]) => {
       const fallback = rule.default ?? rule.shownDefault?.replaceAll("`", "");
-      return `  ${name.padEnd(width)}${rule.description.replaceAll("`", "")}${fallback === undefined ? "" : ` [${fallback}]`}`;
+      return `  ${name.padEnd(width)}${plain(rule.description)}${fallback === undefined ? "" : ` [${fallback}]`}`;
     })
     .join("\n");
 }
