@@ -136,7 +136,7 @@ function controlOf(
       process.kill(server, "SIGSTOP");
       const frozen = [server, ...childrenOf(server).filter((child) => isSent(child, "SIGSTOP"))];
       return () => {
-        for (const each of frozen) process.kill(each, "SIGCONT");
+        for (const each of frozen) isSent(each, "SIGCONT");
       };
     },
     async remove() {

@@ -57,15 +57,15 @@ const NOTIFY: Statement = {
 /** What a message only names, by its fields: the event that it causes, and how many names fit into it. */
 const NAMED = {
   /** Bots whose credentials changed. */
-  changed: { event: "credentialsChanged", most: ENTRIES_PER_MESSAGE },
+  changed: { emits: "credentialsChanged", most: ENTRIES_PER_MESSAGE },
   /** Owners about whom the platform has decided something. */
-  owners: { event: "ownerChanged", most: OWNERS_PER_MESSAGE },
+  owners: { emits: "ownerChanged", most: OWNERS_PER_MESSAGE },
   /** Bots of which a consumer was rewound. */
-  rewound: { event: "consumerRewound", most: ENTRIES_PER_MESSAGE },
+  rewound: { emits: "consumerRewound", most: ENTRIES_PER_MESSAGE },
   /** Posts that were erased. */
-  erased: { event: "postsErased", most: ENTRIES_PER_MESSAGE },
+  erased: { emits: "postsErased", most: ENTRIES_PER_MESSAGE },
   /** Owners who move to another cell, or have come from one. */
-  moved: { event: "ownerMoved", most: OWNERS_PER_MESSAGE },
+  moved: { emits: "ownerMoved", most: OWNERS_PER_MESSAGE },
 } as const;
 type Field = keyof typeof NAMED;
 const FIELDS = Object.keys(NAMED) as Field[];
@@ -112,7 +112,7 @@ export function startHints({ url, schema, cell, database, events, onError }: Hin
     const message = readMessage(text);
     if (message.from === self) return;
     if (message.isUpkeepWanted) events.emit("upkeepWanted");
-    for (const field of FIELDS) for (const id of message[field] ?? []) events.emit(NAMED[field].event, id);
+    for (const field of FIELDS) for (const id of message[field] ?? []) events.emit(NAMED[field].emits, id);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, claimable = 0] of message.bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
