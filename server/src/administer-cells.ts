@@ -1,6 +1,7 @@
 import type { SharedDatabase } from "./config.js";
 import { guestsOfMove } from "./guests-of-move.js";
 import { wrongCollation } from "./inspect-cells.js";
+import { notTheDirectory } from "./store/cells/cell-identity.js";
 import type { CellEntry, CellList } from "./store/cells/directory.js";
 import type { OnMigrationProgress } from "./store/migration-progress.js";
 import {
@@ -76,6 +77,8 @@ export async function administerCells(
   database: SharedDatabase,
   onMigration: OnMigrationProgress,
 ): Promise<CellsAdmin> {
+  const { cell, list: directory } = await readCellTables(database, "the database of DATABASE_URL");
+  if (cell && !directory) throw new Error(notTheDirectory(database.name, cell.name));
   await migrate(database.url, { schema: database.schema, onProgress: onMigration });
   const admin = await openDirectoryAdmin(database);
   const listed = async (): Promise<CellList> => {
@@ -193,7 +196,7 @@ async function endInterrupted(
   ownerUserId: string,
   noteMove: NoteMove,
 ): Promise<void> {
-  const left = await withClient(home, (client) => readRecord(client, ownerUserId));
+  const left = await withClient(home, (client) => readRecord(client, ownerUserId), `the cell ${home.name}`);
   const other = cells.find(({ name }) => name === left?.otherCell);
   if (!left || !other) return;
   if (left.state === ARRIVING) await finishMove(other, home, ownerUserId, noteMove);
@@ -233,7 +236,11 @@ async function addCell(
         `${wrongCollation(name)}; make a database with the collation C or C.UTF-8, and add that`,
       );
   }
-  await migrate(address.url, { schema: address.schema, onProgress: onMigration });
+  await migrate(address.url, {
+    schema: address.schema,
+    name: `the cell ${cell.name}`,
+    onProgress: onMigration,
+  });
   const { cell: made } = await readCellTables(address);
   if (made && (made.directoryId !== list?.directoryId || made.name !== cell.name))
     throw new Error(

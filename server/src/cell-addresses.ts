@@ -42,3 +42,14 @@ export function databaseOf(
   const name = (parseDatabaseUrl(url)?.name ?? "") + (schema === undefined ? "" : `, schema ${schema}`);
   return { url, schema, name, poolSize: poolSizeOf(directory, entry, entries) };
 }
+
+/** What is wrong with the names of `CELLS`; undefined when nothing is. */
+export function unknownServed(
+  served: readonly string[] | undefined,
+  names: readonly string[],
+): string | undefined {
+  const unknown = served?.filter((name) => !names.includes(name)) ?? [];
+  return unknown.length > 0
+    ? `CELLS names ${unknown.join(", ")}, and there are ${names.join(", ")}`
+    : undefined;
+}

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { unknownServed } from "./cell-addresses.js";
 import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import type { OpenCells } from "./open-cells.js";
@@ -180,6 +181,11 @@ async function openShared(
   const { cell, list } = await readCellTables(database, "the database of DATABASE_URL");
   if (!list && cell) throw new Error(notTheDirectory(database.name, cell.name));
   if (!list) return alone(await openSharedStore(database, undefined, logger, observe(""), onMigration));
+  const unknown = unknownServed(
+    database.cells,
+    list.cells.map(({ name }) => name),
+  );
+  if (unknown !== undefined) throw new Error(`${unknown}: correct it, or unset it to serve all cells`);
   const { migrate } = await import("./store/postgres/schema/migrate.js");
   await migrate(database.url, { schema: database.schema, onProgress: onMigration });
   const { openCells } = await import("./open-cells.js");

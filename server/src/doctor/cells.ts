@@ -1,4 +1,4 @@
-import { connectionsToServerOf } from "../cell-addresses.js";
+import { connectionsToServerOf, unknownServed } from "../cell-addresses.js";
 import type { Config, SharedDatabase } from "../config.js";
 import { inspectCell, type ListedCell, listCellsOf, wrongCollation } from "../inspect-cells.js";
 import type { Inspection } from "../store/inspection.js";
@@ -40,15 +40,8 @@ export async function* checkCells(
 /** `CELLS` must name cells that are there. */
 function checkServed({ cells: served }: SharedDatabase, cells: readonly ListedCell[]): Finding[] {
   const names = cells.map(({ entry }) => entry.name);
-  const unknown = served?.filter((name) => !names.includes(name)) ?? [];
-  if (unknown.length > 0)
-    return [
-      wrong(
-        CHECK,
-        `CELLS names ${unknown.join(", ")}, and there are ${names.join(", ")}`,
-        "correct it, or unset it to serve all cells",
-      ),
-    ];
+  const unknown = unknownServed(served, names);
+  if (unknown !== undefined) return [wrong(CHECK, unknown, "correct it, or unset it to serve all cells")];
   return [
     ok(
       CHECK,

@@ -65,25 +65,24 @@ export async function migrateCells(
 function report(looked: readonly Looked[], { check, json }: MigrateOptions): void {
   const isWaiting = ({ status }: Looked): boolean => check === true && (status?.waiting.length ?? 0) > 0;
   const failed = looked.filter(({ error }) => error);
-  printResult(
-    {
-      version: VERSION,
-      known_schema: looked.find(({ status }) => status)?.status?.known ?? null,
-      up_to_date: failed.length === 0 && !looked.some(isWaiting),
-      cells: looked.map(({ cell, database, status, error }) => ({
-        cell,
-        database,
-        schema: status?.done ?? null,
-        up_to_date: !error && !isWaiting({ cell, database, status }),
-        steps: status ? jsonOfSteps(status) : [],
-        error: error?.message ?? null,
-      })),
-    },
-    json,
-    looked.flatMap(({ cell, status }) =>
-      (status?.waiting ?? []).map((step) => ({ cell: cell ?? "directory", ...rowOfStep(step) })),
-    ),
+  const steps = looked.flatMap(({ cell, status }) =>
+    (status?.waiting ?? []).map((step) => ({ cell: cell ?? "directory", ...rowOfStep(step) })),
   );
+  const result = {
+    version: VERSION,
+    known_schema: looked.find(({ status }) => status)?.status?.known ?? null,
+    up_to_date: failed.length === 0 && !looked.some(isWaiting),
+    cells: looked.map(({ cell, database, status, error }) => ({
+      cell,
+      database,
+      schema: status?.done ?? null,
+      up_to_date: !error && !isWaiting({ cell, database, status }),
+      steps: status ? jsonOfSteps(status) : [],
+      error: error?.message ?? null,
+    })),
+  };
+  // A line for each cell says it when nothing is waiting.
+  if (json || steps.length > 0) printResult(result, json, steps);
   if (failed.length > 0) {
     const names = failed.map(({ cell }) => cell ?? "the directory").join(", ");
     const message = `not brought on: ${names}; run it again when that is mended`;

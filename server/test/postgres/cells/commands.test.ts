@@ -66,6 +66,13 @@ describe("botyard migrate with cells", () => {
     expect((await run(["migrate"])).stderr).toMatch(/^directory: /m);
   });
 
+  it("says a line for each cell, and nothing else when none waits", async () => {
+    await divide(["first", "b", "c"]);
+    const { stdout, stderr } = await run(["migrate"]);
+    expect(stdout).toBe("");
+    expect(stderr.trimEnd().split("\n")).toHaveLength(3);
+  });
+
   it("tells which cells wait for a step", async () => {
     await divide(["first", "b", "c"]);
     await sql("DELETE FROM b.botyard_schema WHERE step = (SELECT max(step) FROM b.botyard_schema)");
@@ -114,6 +121,23 @@ describe("botyard migrate with cells", () => {
     expect(stderr).toContain(
       "is the cell b: DATABASE_URL has to name the database with the directory of the cells",
     );
+  });
+});
+
+describe("a wrong setting with cells", () => {
+  it("is refused at the start of a service, which names what there is", async () => {
+    await divide(["first", "b"]);
+    const { code, stdout, stderr } = await run(["serve"], { PORT: "0", CELLS: "first,x" });
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(
+      "CELLS names x, and there are first, b: correct it, or unset it to serve all cells",
+    );
+  });
+
+  it("is refused by the list of the cells, which are not those of a cell", async () => {
+    await divide(["first", "b"]);
+    const { code, stderr } = await run(["cells", "list"], { DATABASE_SCHEMA: "b" });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is the cell b: DATABASE_URL has to name")]);
   });
 });
 

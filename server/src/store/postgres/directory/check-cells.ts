@@ -24,7 +24,10 @@ export async function checkCells(
   const clients = new Map<string, pg.Client>();
   const results = new Map<string, CellCheck>();
   try {
-    for (const entry of cells) clients.set(entry.name, await connect(addressOf(database, entry)));
+    for (const entry of cells) {
+      const { name } = entry;
+      clients.set(name, await connect(addressOf(database, entry), `the cell ${name}`));
+    }
     for (const entry of cells) {
       const client = clients.get(entry.name) as pg.Client;
       const { cell } = await cellTablesOf(client);

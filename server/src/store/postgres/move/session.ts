@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { StoreUnavailable } from "../../store.js";
 import { type DatabaseAddress, inTransaction } from "../connection/client.js";
 import { type Database, openDatabase, PLANNING, UPKEEP_SESSION } from "../connection/connection.js";
-import { isLockError } from "../connection/errors.js";
+import { isLockError, reasonOf } from "../connection/errors.js";
 import { openClient } from "../connection/open-client.js";
 import { lockNumber, useSchema } from "../schema/database-schema.js";
 
@@ -19,6 +20,8 @@ export interface CellSession {
   name: string;
   client: pg.Client;
   upkeep: Database;
+  /** Why its connection has broken, if it has. */
+  fault(): Error | undefined;
   close(): Promise<void>;
 }
 
@@ -34,18 +37,27 @@ export async function openSession(cell: CellAddress): Promise<CellSession> {
     failure: `the cell ${cell.name} cannot be used`,
     isOwnSession: true,
   });
+  let fault: Error | undefined;
+  client.on("error", (error) => {
+    fault ??= error;
+  });
   const upkeep = openDatabase({ ...address, poolSize: 1, onIdleError: () => {} });
   return {
     name: address.name,
     client,
     upkeep,
+    fault: () => fault,
     async close() {
       await Promise.allSettled([client.end(), upkeep.close()]);
     },
   };
 }
 
-/** Opens both cells for `work`. */
+/**
+ * Opens both cells for `work`.
+ *
+ * @throws StoreUnavailable when one of them cannot be reached, or is lost meanwhile
+ */
 export async function withSessions<Result>(
   from: CellAddress,
   to: CellAddress,
@@ -56,6 +68,15 @@ export async function withSessions<Result>(
     for (const cell of [from, to]) opened.push(await openSession(cell));
     const [source, target] = opened as [CellSession, CellSession];
     return await work(source, target);
+  } catch (error) {
+    for (const { name, fault } of opened) {
+      const lost = fault();
+      if (lost)
+        throw new StoreUnavailable(`the cell ${name} was lost: ${reasonOf(lost)}; run the command again`, {
+          cause: error,
+        });
+    }
+    throw error;
   } finally {
     for (const session of opened) await session.close();
   }

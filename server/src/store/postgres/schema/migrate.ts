@@ -18,6 +18,8 @@ export interface MigrateOptions {
   /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
   lockTimeoutMs?: number;
   onProgress?: OnMigrationProgress | undefined;
+  /** What the database is, for errors; that of DATABASE_URL when left out. */
+  name?: string | undefined;
   /** Steps after the schema's: for tests of how steps are run. */
   laterSteps?: readonly (SchemaStep | OfflineStep)[];
 }
@@ -40,6 +42,7 @@ export async function migrate(
     unfinishedCopy = "refused",
     lockTimeoutMs = LOCK_TIMEOUT_MS,
     onProgress = () => {},
+    name = "the database of DATABASE_URL",
     laterSteps = [],
   }: MigrateOptions = {},
 ): Promise<void> {
@@ -50,7 +53,7 @@ export async function migrate(
     { url, schema },
     {
       session: `${UPKEEP_SESSION}; ${useSchema(schema)}`,
-      failure: "the database of DATABASE_URL cannot be used",
+      failure: `${name} cannot be used`,
       isOwnSession: true,
       options: { application_name: "botyard migrate" },
     },
