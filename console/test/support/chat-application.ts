@@ -119,6 +119,8 @@ export async function addBot(page: Page, username: string): Promise<string> {
   await page.getByRole("button", { name: "Add a bot" }).click();
   return await eventually("the token is shown", async () => {
     const text = await told.textContent();
+    const problem = await page.locator("#problem").textContent();
+    if (problem) throw new Error(`the bot was not added: ${problem}`);
     return text === before ? undefined : /bot_\S+/.exec(text ?? "")?.[0];
   });
 }

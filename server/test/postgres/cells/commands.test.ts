@@ -10,6 +10,7 @@ import {
   type TestDatabase,
   takeDividedDatabase,
 } from "../../support/engines.js";
+import { botyardResult } from "../../support/program.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
 const dataDir = temporaryFolder("cells-commands");
@@ -127,7 +128,12 @@ describe("botyard migrate with cells", () => {
 describe("a wrong setting with cells", () => {
   it("is refused at the start of a service, which names what there is", async () => {
     await divide(["first", "b"]);
-    const { code, stdout, stderr } = await run(["serve"], { PORT: "0", CELLS: "first,x" });
+    const { code, stdout, stderr } = await botyardResult(["serve"], {
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      PORT: "0",
+      CELLS: "first,x",
+    });
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(
       "CELLS names x, and there are first, b: correct it, or unset it to serve all cells",

@@ -66,6 +66,18 @@ export function isTimeout(error: unknown): boolean {
   return isLockError(error) || sqlState(error) === STATEMENT_TIMEOUT;
 }
 
+/** SQLSTATEs with which a server ends a session: administrator's command, crash, shutdown. */
+const SESSION_ENDED = /^57P0[1-4]|^08/;
+/** What the driver says of a statement whose connection is gone. */
+const CONNECTION_GONE = /^(Connection terminated|Client has encountered a connection error|read E|write E)/;
+
+/** Whether a statement has failed with its connection. */
+export function isConnectionError(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return SESSION_ENDED.test(state);
+  return error instanceof Error && CONNECTION_GONE.test(error.message);
+}
+
 /** The SQLSTATE of an error; undefined when it is not from the server. */
 export function sqlState(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { StoreUnavailable } from "../../store.js";
 import { type DatabaseAddress, inTransaction } from "../connection/client.js";
 import { type Database, openDatabase, PLANNING, UPKEEP_SESSION } from "../connection/connection.js";
-import { isLockError, reasonOf } from "../connection/errors.js";
+import { isConnectionError, isLockError, reasonOf } from "../connection/errors.js";
 import { openClient } from "../connection/open-client.js";
 import { lockNumber, useSchema } from "../schema/database-schema.js";
 
@@ -20,8 +20,8 @@ export interface CellSession {
   name: string;
   client: pg.Client;
   upkeep: Database;
-  /** Why its connection has broken, if it has. */
-  fault(): Error | undefined;
+  /** Settles when its connection breaks: with the cell, and why. */
+  lost: Promise<{ name: string; fault: Error }>;
   close(): Promise<void>;
 }
 
@@ -37,21 +37,23 @@ export async function openSession(cell: CellAddress): Promise<CellSession> {
     failure: `the cell ${cell.name} cannot be used`,
     isOwnSession: true,
   });
-  let fault: Error | undefined;
-  client.on("error", (error) => {
-    fault ??= error;
-  });
+  const lost = new Promise<{ name: string; fault: Error }>((resolve) =>
+    client.once("error", (fault) => resolve({ name: cell.name, fault })),
+  );
   const upkeep = openDatabase({ ...address, poolSize: 1, onIdleError: () => {} });
   return {
     name: address.name,
     client,
     upkeep,
-    fault: () => fault,
+    lost,
     async close() {
       await Promise.allSettled([client.end(), upkeep.close()]);
     },
   };
 }
+
+/** A connection that breaks is noticed in less. */
+const NOTICED_MS = 500;
 
 /**
  * Opens both cells for `work`.
@@ -69,14 +71,12 @@ export async function withSessions<Result>(
     const [source, target] = opened as [CellSession, CellSession];
     return await work(source, target);
   } catch (error) {
-    for (const { name, fault } of opened) {
-      const lost = fault();
-      if (lost)
-        throw new StoreUnavailable(`the cell ${name} was lost: ${reasonOf(lost)}; run the command again`, {
-          cause: error,
-        });
-    }
-    throw error;
+    if (!isConnectionError(error)) throw error;
+    // The statement fails a moment before its connection does.
+    const lost = await Promise.race([...opened.map((session) => session.lost), sleep(NOTICED_MS)]);
+    if (!lost) throw error;
+    const message = `the cell ${lost.name} was lost: ${reasonOf(lost.fault)}; run the command again`;
+    throw new StoreUnavailable(message, { cause: error });
   } finally {
     for (const session of opened) await session.close();
   }
