@@ -191,7 +191,7 @@ export async function openCells(list: CellList, options: CellsOptions): Promise<
       const made: OpenCell = { name, number, store: watched.store, isAway: watched.isAway, ends: [] };
       // Before anybody lives there: otherwise what they do first would be missing in the feed.
       await switchInNewCell(made.store).catch(async (error) => {
-        await opened.close();
+        await made.store.close();
         throw error;
       });
       forward(made);
